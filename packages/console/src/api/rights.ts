@@ -41,6 +41,7 @@ export const ENOUGH = {
   getPositions: LEDGER,
   getSettlementRun: MONEY_OUT,
   getSpreadRules: ['operator:spreads', PRICING],
+  getStatementEntry: STATEMENTS,
   getStatementFile: STATEMENTS,
   listAllQuotes: ['operator:transactions:read'],
   listAllTransactions: TRANSACTIONS,

@@ -125,6 +125,7 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   'operator:pricing:read: getCustomerLimits': 'on the page of a customer',
   'operator:pricing:read: getLimitUsage': 'on the page of a customer',
   'operator:settlement-instructions: listSettlementInstructions': 'on the page of a customer',
+  'operator:statements: getStatementEntry': 'on the page of an exception',
   'operator:trades: listCustomerPrices': 'beside those of the market',
   'operator:transactions: explainAnyQuote': 'on the page of a quote; that of its transaction has it too',
 };

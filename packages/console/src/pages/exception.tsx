@@ -1,9 +1,10 @@
 import type { ReconciliationExceptionDetail } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { Action, type SendOptions, versionTag } from '../parts/action.tsx';
+import { Action, versionTag } from '../parts/action.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
@@ -11,6 +12,8 @@ import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Way } from '../parts/way.tsx';
+import { commandAt, type PermittedCommand } from './exception-commands.ts';
+import { ExceptionEntry } from './exception-entry.tsx';
 
 type Detail = ReconciliationExceptionDetail;
 
@@ -38,6 +41,7 @@ export function ExceptionPage() {
           <div className="grid" style={{ marginTop: 16 }}>
             <About of={of} />
             <PermittedActions of={of} />
+            {of.entryId !== null && <ExceptionEntry entryId={of.entryId} />}
             <History of={of} />
           </div>
         </>
@@ -126,38 +130,34 @@ function Named({ name, id }: { readonly name: string; readonly id: string | null
   );
 }
 
-/** Commands on a trade that take no more than a second look. */
-const ON_TRADES: Readonly<
-  Record<string, readonly [label: string, send: (id: string, options: SendOptions) => PromiseLike<unknown>]>
-> = {
-  'retry-payout': ['Pay out again', (id, options) => operator.retryPayout(id, {}, options)],
-  'redirect-payout': ['Redirect the payout', (id, options) => operator.redirectPayout(id, {}, options)],
-  'retry-refund': ['Refund again', (id, options) => operator.retryRefund(id, {}, options)],
-};
-
-function TradeActions({ of: { orders, transactionId } }: { readonly of: Detail }) {
-  return orders.flatMap(({ path }) => {
-    const verb = path.slice(path.lastIndexOf('/') + 1);
-    const known = path.includes('/transactions/') ? ON_TRADES[verb] : undefined;
-    if (known === undefined || transactionId === null) return [];
-    const [label, send] = known;
-    return [
-      <Action
-        key={verb}
-        name={verb}
-        label={label}
-        scope="operator:payouts"
-        why="optional"
-        send={(_, options) => send(transactionId, options)}
-        done="It goes out in the next run."
-      >
-        <p>The money goes to the customer's current account.</p>
-      </Action>,
-    ];
-  });
+/** A form for each command that the service permits now. One that is open stays when its command is given, and says what became of it. */
+function ExceptionCommands({ of }: { readonly of: Detail }) {
+  const seen = useRef(new Map<string, PermittedCommand>());
+  const now = new Set<string>();
+  for (const each of of.orders) {
+    const found = commandAt(each);
+    if (found === undefined) continue;
+    seen.current.set(found.name, found);
+    now.add(found.name);
+  }
+  return [...seen.current].map(([name, { command, order, ids }]) => (
+    <Action
+      key={name}
+      name={name}
+      isOver={!now.has(name)}
+      label={command.label}
+      scope={command.scope}
+      why={command.why}
+      asks={command.asks?.(of, order) ?? []}
+      send={(given, options) => command.send(ids, given, options)}
+      done={command.done}
+    >
+      <p>{command.about}</p>
+    </Action>
+  ));
 }
 
-/** What the service says can be done now. What moves money elsewhere is done there. */
+/** What the service says can be done now. What is done with a deposit is done at its desk. */
 function PermittedActions({ of }: { readonly of: Detail }) {
   const session = useSession();
   const version = versionTag(of.version);
@@ -177,7 +177,7 @@ function PermittedActions({ of }: { readonly of: Detail }) {
             Open the deposit
           </Way>
         )}
-        <TradeActions of={of} />
+        <ExceptionCommands of={of} />
         <Action
           isOver={!can.has('retry')}
           name="retry"

@@ -8,6 +8,7 @@ import { useSession } from '../frame/session-context.ts';
 import { Outcome, useCommand } from '../parts/command.tsx';
 import { DownloadLink } from '../parts/download-link.tsx';
 import { useDraft, useOpened } from '../parts/draft.ts';
+import { moodOfEntry, stateOfEntry } from '../parts/entry-state.ts';
 import { Fact } from '../parts/facts.tsx';
 import { CommandDialog, TextField } from '../parts/form.tsx';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
@@ -371,8 +372,7 @@ function EntryDid({ of }: { readonly of: StatementEntry }) {
         Deposit
       </Way>
     );
-  const state = of.direction === 'credit' && of.kind === 'payment' ? of.depositState : of.paymentState;
-  return <Status of={state} mood={state === 'mismatch' || state === 'unknown' ? 'warn' : 'idle'} />;
+  return <Status of={stateOfEntry(of)} mood={moodOfEntry(of)} />;
 }
 
 function Entries({ fileId }: { readonly fileId: string }) {

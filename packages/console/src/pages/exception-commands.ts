@@ -1,0 +1,364 @@
+import type {
+  BookStatementEntryBody,
+  FailPayoutBody,
+  MarkStatementEntryNeverBookedBody,
+  ReconciliationExceptionDetail,
+} from '@firmquote/client/operator';
+import { operator } from '../api/session.ts';
+import type { Kind } from '../approvals/policy-words.ts';
+import type { Asked, Given, SendOptions } from '../parts/action.tsx';
+import { CUSTOMER_ID, check } from '../parts/written-forms.ts';
+
+type Detail = ReconciliationExceptionDetail;
+type Order = Detail['orders'][number];
+
+/** A command that an exception may permit, and what people have to know and to say for it. */
+interface ExceptionCommand {
+  readonly label: string;
+  readonly scope: 'operator:entries' | 'operator:payouts' | 'operator:deposits';
+  readonly why: Kind | 'none';
+  readonly about: string;
+  readonly done: string;
+  readonly asks?: (of: Detail, order: Order) => readonly Asked[];
+  /** `ids` are those of the path, in its order. */
+  readonly send: (ids: readonly string[], given: Given, options: SendOptions) => PromiseLike<unknown>;
+}
+
+const REASON: Asked = { name: 'reason', label: 'Reason, kept with the exception', rows: 2 };
+const BANK_REFERENCE: Asked = { name: 'bankReference', label: "The bank's reference", isOptional: true };
+const DETAIL: Asked = { name: 'detail', label: 'What the bank said', rows: 2, isOptional: true };
+const HOUSE_OPTIONS = [
+  ['bank_charges', 'Bank charges'],
+  ['interest', 'Interest'],
+  ['house_funds', 'House funds'],
+] as const;
+const debtor = (of: Detail): Asked => ({
+  name: 'customerId',
+  label: 'Customer, if one owes it',
+  initial: of.customerId ?? '',
+  isOptional: true,
+  check: check(CUSTOMER_ID.pattern, CUSTOMER_ID.wants),
+});
+
+const entryCommand = { scope: 'operator:entries', why: 'none' } as const;
+const ON_ENTRIES: Readonly<Record<string, ExceptionCommand>> = {
+  match: {
+    ...entryCommand,
+    label: 'Match to a payment',
+    about: 'The bank has made or returned this payment. What differs is booked as bank charges.',
+    done: 'It is matched.',
+    asks: (of) => [
+      {
+        name: 'purpose',
+        label: 'It is',
+        options: [
+          ['payout', 'The payout of a trade'],
+          ['refund', 'The refund of a trade'],
+          ['deposit_return', 'The return of a deposit'],
+        ],
+      },
+      {
+        name: 'subject',
+        label: 'Trade or deposit',
+        hint: 'Its id, which begins with txn_ or dep_.',
+        initial: of.transactionId ?? '',
+        check: check(/^(txn|dep)_/, 'Enter an id that begins with txn_ or dep_.'),
+      },
+      REASON,
+    ],
+    send: ([id = ''], { purpose, subject, reason }, options) =>
+      operator.matchStatementEntry(id, { ...matched(purpose, text(subject)), reason: text(reason) }, options),
+  },
+  book: {
+    ...entryCommand,
+    label: 'Book it',
+    about: 'For money that is no payment of a customer, or that a customer owes or has paid in.',
+    done: 'It is booked.',
+    asks: (of) => [
+      {
+        name: 'as',
+        label: 'As',
+        options: [
+          ...HOUSE_OPTIONS,
+          ['customer_debt', 'A debt of the customer'],
+          ['deposit', 'Money received, to be matched'],
+        ],
+      },
+      debtor(of),
+      REASON,
+    ],
+    send: ([id = ''], given, options) =>
+      operator.bookStatementEntry(
+        id,
+        { as: given.as as BookStatementEntryBody['as'], ...owed(given), reason: text(given.reason) },
+        options,
+      ),
+  },
+  another: {
+    ...entryCommand,
+    label: 'It is another payment',
+    about: 'It repeats no payment that is known. It is booked as money of its own.',
+    done: 'It is booked as another payment.',
+    asks: () => [REASON],
+    send: ([id = ''], { reason }, options) =>
+      operator.markStatementEntryDistinct(id, { reason: text(reason) }, options),
+  },
+  same: {
+    ...entryCommand,
+    label: 'It is a repeat',
+    about: 'The bank has reported this payment before. It is not booked again.',
+    done: 'It is known as a repeat.',
+    asks: (_, { body }) => [
+      {
+        name: 'as',
+        label: 'Of the entry',
+        initial: body.as ?? '',
+        check: check(/^ste_/, 'Enter an id that begins with ste_.'),
+      },
+      REASON,
+    ],
+    send: ([id = ''], { as, reason }, options) =>
+      operator.markStatementEntryDuplicate(id, { as: text(as), reason: text(reason) }, options),
+  },
+  'never-booked': {
+    ...entryCommand,
+    label: 'The bank never booked it',
+    about: 'What was booked with it is undone. Money that has left stays paid: then say who bears the loss.',
+    done: 'It counts as never booked.',
+    asks: (of) => [
+      {
+        name: 'as',
+        label: 'Who bears a loss',
+        isOptional: true,
+        options: [
+          ['', 'Nobody, no money has left'],
+          ...HOUSE_OPTIONS,
+          ['customer_debt', 'The customer owes it'],
+        ],
+      },
+      debtor(of),
+      REASON,
+    ],
+    send: ([id = ''], given, options) =>
+      operator.markStatementEntryNeverBooked(
+        id,
+        {
+          ...(filled(given, 'as') as Pick<MarkStatementEntryNeverBookedBody, 'as'>),
+          ...owed(given),
+          reason: text(given.reason),
+        },
+        options,
+      ),
+  },
+};
+
+const payment = { scope: 'operator:payouts' } as const;
+const confirmed = {
+  ...payment,
+  why: 'payment_confirmed',
+  about: 'For when no statement reports that the bank has paid it.',
+  done: 'It counts as paid.',
+  asks: () => [BANK_REFERENCE],
+} as const;
+const failed = { ...payment, why: 'payment_failed', asks: () => [DETAIL] } as const;
+const again = {
+  ...payment,
+  why: 'payment_retried',
+  about: "The money goes to the customer's current account.",
+  done: 'It goes out in the next run.',
+} as const;
+
+const ON_TRADES: Readonly<Record<string, ExceptionCommand>> = {
+  'payout-confirmed': {
+    ...confirmed,
+    label: 'The payout is paid',
+    send: ([id = ''], given, options) => operator.confirmPayout(id, filled(given, 'bankReference'), options),
+  },
+  'payout-failed': {
+    ...failed,
+    label: 'The payout failed',
+    about: 'The bank rejected it or sent it back, and no file reports that.',
+    done: 'The payout counts as failed. Nothing is paid again by itself.',
+    asks: () => [
+      {
+        name: 'reason',
+        label: 'What happened',
+        isOptional: true,
+        options: [
+          ['', 'As its state says'],
+          ['payout_rejected', 'The bank rejected it'],
+          ['payout_returned', 'It came back'],
+          ['beneficiary_invalid', 'The account is wrong'],
+        ],
+      },
+      DETAIL,
+    ],
+    send: ([id = ''], given, options) =>
+      operator.failPayout(id, filled(given, 'reason', 'detail') as FailPayoutBody, options),
+  },
+  'retry-payout': {
+    ...again,
+    label: 'Pay out again',
+    send: ([id = ''], _, options) => operator.retryPayout(id, {}, options),
+  },
+  'redirect-payout': {
+    ...again,
+    label: 'Redirect the payout',
+    send: ([id = ''], _, options) => operator.redirectPayout(id, {}, options),
+  },
+  'refund-paid': {
+    ...confirmed,
+    label: 'The refund is paid',
+    send: ([id = ''], given, options) => operator.confirmRefund(id, filled(given, 'bankReference'), options),
+  },
+  'refund-failed': {
+    ...failed,
+    label: 'The refund failed',
+    about: 'The bank rejected it or sent it back, and no file reports that.',
+    done: 'The refund counts as failed. Nothing is paid again by itself.',
+    send: ([id = ''], given, options) => operator.failRefund(id, filled(given, 'detail'), options),
+  },
+  'retry-refund': {
+    ...again,
+    label: 'Refund again',
+    send: ([id = ''], _, options) => operator.retryRefund(id, {}, options),
+  },
+  'refund-excess': {
+    ...payment,
+    why: 'payment_released',
+    label: 'Refund the excess',
+    about: 'What was paid too much goes back to the customer.',
+    done: 'It goes back in the next run.',
+    send: ([id = ''], _, options) => operator.refundExcess(id, {}, options),
+  },
+};
+
+const ON_WITHDRAWALS: Readonly<Record<string, ExceptionCommand>> = {
+  paid: {
+    ...confirmed,
+    label: 'The withdrawal is paid',
+    send: ([id = ''], given, options) =>
+      operator.confirmWithdrawal(id, filled(given, 'bankReference'), options),
+  },
+  failed: {
+    ...failed,
+    label: 'The withdrawal failed',
+    about: 'The bank rejected it or sent it back, and no file reports that.',
+    done: 'Its money is back on the balance.',
+    send: ([id = ''], given, options) => operator.failWithdrawal(id, filled(given, 'detail'), options),
+  },
+  redirect: {
+    ...again,
+    label: 'Redirect the withdrawal',
+    send: ([id = ''], _, options) => operator.redirectWithdrawal(id, {}, options),
+  },
+  cancel: {
+    ...failed,
+    label: 'Cancel the withdrawal',
+    about: 'Possible until the bank has it.',
+    done: 'Its money is back on the balance.',
+    asks: () => [{ name: 'detail', label: 'Why', rows: 2, isOptional: true }],
+    send: ([id = ''], given, options) => operator.cancelAnyWithdrawal(id, filled(given, 'detail'), options),
+  },
+};
+
+const deposit = { scope: 'operator:deposits', why: 'none' } as const;
+const ON_RETURNS: Readonly<Record<string, ExceptionCommand>> = {
+  paid: {
+    ...deposit,
+    label: 'The return is paid',
+    about: 'For when no statement reports that the bank has sent it back.',
+    done: 'It counts as paid.',
+    asks: () => [{ ...BANK_REFERENCE, isOptional: false }, REASON],
+    send: ([id = '', returnId = ''], { bankReference, reason }, options) =>
+      operator.confirmDepositReturn(
+        id,
+        returnId,
+        { bankReference: text(bankReference), reason: text(reason) },
+        options,
+      ),
+  },
+  failed: {
+    ...deposit,
+    label: 'The return failed',
+    about: 'The bank rejected it or sent it back, and no file reports that.',
+    done: 'The money is in suspense again.',
+    asks: () => [REASON],
+    send: ([id = '', returnId = ''], { reason }, options) =>
+      operator.failDepositReturn(id, returnId, { reason: text(reason) }, options),
+  },
+  cancel: {
+    ...deposit,
+    label: 'Cancel the return',
+    about: 'It is not sent.',
+    done: 'The money is in suspense again.',
+    asks: () => [REASON],
+    send: ([id = '', returnId = ''], { reason }, options) =>
+      operator.cancelDepositReturn(id, returnId, { reason: text(reason) }, options),
+  },
+};
+
+const ON_DEPOSITS: Readonly<Record<string, ExceptionCommand>> = {
+  forgive: {
+    ...deposit,
+    label: 'Forgive the shortfall',
+    about: 'The house bears what is missing, and the trade has its money.',
+    done: 'The trade has its money.',
+    asks: (_, { body }) => [
+      { name: 'transactionId', label: 'Trade', initial: body.transactionId ?? '' },
+      { name: 'amount', label: 'Amount that the house bears', initial: body.amount ?? '' },
+      REASON,
+    ],
+    send: ([id = ''], { transactionId, amount, reason }, options) =>
+      operator.forgiveShortfall(
+        id,
+        { transactionId: text(transactionId), amount: text(amount), reason: text(reason) },
+        options,
+      ),
+  },
+};
+
+/** By what the last name of a path stands under. Commands on deposits are given at the deposit desk, but for what is a trade's. */
+export const EXCEPTION_COMMANDS: Readonly<Record<string, Readonly<Record<string, ExceptionCommand>>>> = {
+  'statement-entries': ON_ENTRIES,
+  transactions: ON_TRADES,
+  withdrawals: ON_WITHDRAWALS,
+  returns: ON_RETURNS,
+  deposits: ON_DEPOSITS,
+};
+
+export interface PermittedCommand {
+  readonly name: string;
+  readonly command: ExceptionCommand;
+  readonly order: Order;
+  readonly ids: readonly string[];
+}
+
+/** What an order of the service is here, if people can give it on this page. */
+export function commandAt(order: Order): PermittedCommand | undefined {
+  const parts = order.path.split('/').slice(3);
+  const [subject = '', , verb = ''] = parts.slice(-3);
+  const commands = Object.hasOwn(EXCEPTION_COMMANDS, subject) ? EXCEPTION_COMMANDS[subject] : undefined;
+  const command = commands !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined;
+  if (command === undefined) return undefined;
+  return { name: `${subject}-${verb}`, command, order, ids: parts.filter((_, index) => index % 2 === 1) };
+}
+
+function text(given: string | undefined): string {
+  return given?.trim() ?? '';
+}
+
+/** Of what was asked for, what was said. */
+function filled(given: Given, ...names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, text(given[name])]).filter(([, said]) => said !== ''));
+}
+
+/** Who owes it. Without one the service asks for it, at its field. */
+function owed(given: Given) {
+  return given.as === 'customer_debt' ? filled(given, 'customerId') : {};
+}
+
+function matched(purpose: string | undefined, id: string) {
+  if (purpose === 'deposit_return') return { depositId: id };
+  return { transactionId: id, purpose: purpose === 'refund' ? ('refund' as const) : ('payout' as const) };
+}
