@@ -253,6 +253,8 @@ export class Connection {
     const { runtime, maxRetries } = this.settings;
     const { options, retries } = call;
     if (error instanceof CancelledError || retries >= (options.maxRetries ?? maxRetries)) return undefined;
+    // Of another call, that for a token: it was sent again as often as that may help.
+    if (error.operation !== undefined) return undefined;
     // What was not sent may be sent; what may have been done only where that comes to the same.
     if (call.mayBeDone && !call.mayRepeat) return undefined;
     const pauseMs = pauseBefore(error, retries, runtime.random());

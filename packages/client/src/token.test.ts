@@ -107,6 +107,30 @@ describe('a token', () => {
     assert.equal(service.seen.length, 1);
   });
 
+  for (const [name, refusal] of [
+    ['of an overloaded service', () => json(503, { error: 'temporarily_unavailable' })],
+    ['of too many requests', () => json(429, { error: 'rate_limited' }, { 'retry-after': '1' })],
+    ['that nobody answers', () => networkError('ECONNREFUSED')],
+  ] as const) {
+    test(`${name} is asked for as often as anything else, and not anew for each attempt of the call`, async () => {
+      const { service, read } = start();
+      for (let i = 0; i < 9; i++) service.replies.push(new TokenReply(refusal()));
+      await assert.rejects(read(), { operation: 'createToken', attempts: 3, retryable: true });
+      assert.equal(service.seen.length, 3);
+    });
+  }
+
+  test('that was refused and cannot be replaced for now is no wrong secret', async () => {
+    const { service, runtime, firmquote, read } = start({ maxRetries: 1 });
+    await read();
+    service.replies.push(problem('token_invalid', 401, 'after_fix'));
+    for (let i = 0; i < 2; i++) service.replies.push(new TokenReply(networkError('ECONNREFUSED')));
+    service.replies.push(problem('token_invalid', 401, 'after_fix'));
+    await assert.rejects(runtime.run(firmquote.limits.get()), {
+      ...{ code: 'connection_failed', operation: 'createToken', retryable: true },
+    });
+  });
+
   test('given as a function is asked for again when it is refused', async () => {
     const states: boolean[] = [];
     const { service, read } = start({
