@@ -75,7 +75,8 @@ function clientOptions(cli: Cli, settings: Settings, tokens: TokenFile): ClientO
 
 /** A service, as somebody. Everything that is sent goes through here, so that `--dry-run` sends nothing. */
 export class Service {
-  readonly client: Firmquote;
+  /** For what anybody may ask. */
+  readonly publicClient: Firmquote;
   readonly settings: Settings;
   readonly #cli: Cli;
   readonly #tokens: TokenFile;
@@ -85,7 +86,13 @@ export class Service {
     this.#cli = cli;
     this.#tokens = tokens;
     this.settings = settings;
-    this.client = client;
+    this.publicClient = client;
+  }
+
+  /** What is asked without credentials is refused in words about tokens, or not even refused where nobody answers. */
+  get client(): Firmquote {
+    this.#cli.requireCredentials(this.settings);
+    return this.publicClient;
   }
 
   callOptions(): CommonOptions {
@@ -122,7 +129,7 @@ export class Service {
       stop.abort();
     });
     try {
-      return await this.client
+      return await this.publicClient
         .request<unknown>(spec, input, {
           ...heldTimes(headers.Prefer),
           // A client has a key for each call, and would write it over that of a header.
@@ -169,7 +176,6 @@ export class Service {
     signal: AbortSignal,
   ): AsyncGenerator<{ readonly pair: string }, void, undefined> {
     await this.dryRun(operationOf('streamPrices'), { ...NOTHING, query: { pairs, ...size } });
-    this.#cli.requireCredentials(this.settings);
     for await (const { event, data } of this.client.prices.stream({ pairs: [...pairs], ...size } as never, {
       signal,
     })) {
@@ -240,7 +246,7 @@ export class Service {
   environment(): Promise<Environment> {
     this.#environment ??=
       this.settings.environment === undefined
-        ? environmentOf(this.client)
+        ? environmentOf(this.publicClient)
         : Promise.resolve(this.settings.environment);
     return this.#environment;
   }

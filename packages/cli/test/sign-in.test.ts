@@ -206,18 +206,28 @@ test('the environment wins over the profile, and a flag over both', async () => 
   assert.equal(JSON.parse(flag.stdout).baseUrlFrom, '--base-url');
 });
 
-test("a profile's secret goes to no other address, whatever variable is left in the shell", async () => {
-  const home = new Home();
-  await home.run(signIn(customer.clientId, '--secret-stdin'), { stdin: customer.clientSecret });
-  const { code, stderr } = await home.run(['quotes', 'list'], {
-    env: { FIRMQUOTE_BASE_URL: 'http://127.0.0.1:9' },
+for (const command of [
+  ['quotes', 'list'],
+  ['quote', '--sell', '1000', 'EUR', '--buy', 'USD'],
+  ['quotes', 'execute', 'quote_01jngx7z5d2m8r4v6t9k3b1c0a'],
+  ['transactions', 'wait', 'txn_01jngx7z5d2m8r4v6t9k3b1c0a'],
+  ['events', 'list'],
+  ['events', 'tail'],
+]) {
+  const name = command.slice(0, 2).join(' ');
+  test(`a profile's secret goes to no other address, whatever variable is left in the shell: ${name} says so`, async () => {
+    const home = new Home();
+    await home.run(signIn(customer.clientId, '--secret-stdin'), { stdin: customer.clientSecret });
+    const { code, stderr } = await home.run([...command, '--yes'], {
+      env: { FIRMQUOTE_BASE_URL: 'http://127.0.0.1:9' },
+    });
+    assert.equal(code, 4);
+    assert.match(
+      stderr,
+      /^error: You are not signed in to http:\/\/127\.0\.0\.1:9 \(credentials: none: profile default is for/,
+    );
   });
-  assert.equal(code, 4);
-  assert.match(
-    stderr,
-    /You are not signed in to http:\/\/127\.0\.0\.1:9 \(credentials: none: profile default is for/,
-  );
-});
+}
 
 test('half of the credentials in the environment is said to be half', async () => {
   const { code, stderr } = await new Home().run(['whoami'], {

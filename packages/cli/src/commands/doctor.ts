@@ -75,9 +75,11 @@ async function examine(cli: Cli, add: Add): Promise<ExitCode> {
   if (!(await step('reachable', () => reachable(service)))) return exitCode || EXIT.unavailable;
   await step('clock', () => clock(service));
   await step('environment', async () => ok('environment', await service.environment()));
-  await step('ready', () => ready(service.client.service.readiness(service.callOptions()), 'ready'));
+  await step('ready', () => ready(service.publicClient.service.readiness(service.callOptions()), 'ready'));
   const isSignedIn = await step('token', () => token(cli, service, settings));
-  await step('prices', () => ready(service.client.service.pricingReadiness(service.callOptions()), 'prices'));
+  await step('prices', () =>
+    ready(service.publicClient.service.pricingReadiness(service.callOptions()), 'prices'),
+  );
   if (isSignedIn) await step('pricing', () => pricing(service));
   else add({ check: 'pricing', status: 'skipped', detail: 'It needs a token.', next: null });
   return exitCode;
