@@ -9,6 +9,7 @@ import { HOUSE_ID } from '../ledger/journal.ts';
 import { settle } from '../payments/operate.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type TransactionRow, timelineOf } from '../transactions/record.ts';
+import { simulatedBankSweep } from './simulated-bank.ts';
 import { enableSandboxBank } from './store.ts';
 import { triggerEvent } from './trigger-event.ts';
 
@@ -67,6 +68,34 @@ describe('by itself', () => {
     const paidAfter = (settled.settled_at ?? 0) - row.created_at;
     assert.ok(paidAfter >= 10_000 && paidAfter < 13_000, `settled after ${paidAfter} ms`);
     assert.ok(Date.parse(funded?.at ?? '') - row.created_at < 6_500);
+  });
+
+  test('deposits that fall due one after the other while others are booked do not keep payouts waiting', async () => {
+    const { desk, controls, clock } = sandbox;
+    const funded = await sandbox.trade();
+    await sandbox.advance(5);
+    const begin = clock.now() + 5_000;
+    for (let second = 0; second < 8; second++) {
+      const { customer_id, id } = await sandbox.trade();
+      await pool.query(
+        'update sandbox_bank_jobs set due_at = $3 where customer_id = $1 and transaction_id = $2',
+        [...[customer_id, id, isoInstant(begin + second * 1_000)]],
+      );
+    }
+    let now = begin;
+    // Each commit takes a second, and another customer's money arrives every second.
+    const busy = { now: () => (now += 1_000) };
+    const { settlement } = controls.bank;
+    await simulatedBankSweep({
+      ...desk,
+      clock: busy,
+      logger: silentLogger,
+      settlement: () => settlement,
+    }).run();
+    assert.notEqual((await sandbox.read(funded)).status, 'funded');
+    const { rowCount } = await pool.query(`select 1 from sandbox_bank_jobs where kind = 'deposit'`);
+    assert.ok((rowCount ?? 0) > 0, 'deposits have an end');
+    await sandbox.advance(30);
   });
 
   test('nothing happens when deposits are off, and what the operator releases waits to be confirmed', async () => {

@@ -61,21 +61,23 @@ export function simulatedBankSweep(bank: SimulatedBank): Sweep {
 }
 
 async function workThrough(bank: SimulatedBank, kind: JobKind): Promise<number> {
+  // What falls due meanwhile is the next run's: as long as customers trade, deposits would have no end, and payouts no beginning.
+  const dueAt = bank.clock.now();
   let done = 0;
   for (;;) {
-    const worked = await workBatch(bank, kind, BATCH).catch(async (error: unknown) => {
+    const worked = await workBatch(bank, kind, dueAt, BATCH).catch(async (error: unknown) => {
       // One job that cannot be done must not hold up the others: they go one at a time until it is found.
       logFailure(bank.logger, error, { kind }, 'sandbox bank jobs failed', 'warn');
-      return workOne(bank, kind);
+      return workOne(bank, kind, dueAt);
     });
     done += worked;
     if (worked === 0) return done;
   }
 }
 
-async function workOne(bank: SimulatedBank, kind: JobKind): Promise<number> {
+async function workOne(bank: SimulatedBank, kind: JobKind, dueAt: number): Promise<number> {
   try {
-    return await workBatch(bank, kind, 1);
+    return await workBatch(bank, kind, dueAt, 1);
   } catch (error) {
     await postponeFirst(bank.pool, kind, bank.clock.now(), POSTPONE_MS);
     throw error;
@@ -83,11 +85,16 @@ async function workOne(bank: SimulatedBank, kind: JobKind): Promise<number> {
 }
 
 /** @returns how many jobs were done; those whose trade is in the hands of another instance stay */
-async function workBatch(bank: SimulatedBank, kind: JobKind, rowsMax: number): Promise<number> {
+async function workBatch(
+  bank: SimulatedBank,
+  kind: JobKind,
+  dueAt: number,
+  rowsMax: number,
+): Promise<number> {
   const now = bank.clock.now();
   const files: string[] = [];
   const done = await inTransaction(bank.pool, async (connection) => {
-    const jobs = await claimJobs(connection, kind, now, rowsMax);
+    const jobs = await claimJobs(connection, kind, dueAt, rowsMax);
     if (jobs.length === 0) return 0;
     const finished = await doJobs(bank, connection, kind, jobs, now, files);
     await deleteJobs(connection, finished);
