@@ -81,6 +81,19 @@ test('a wrong value is named in one line, without its secret', () => {
   }
 });
 
+test('what the quickstart exports for programs is said to be theirs', () => {
+  for (const name of [
+    'FIRMQUOTE_CLIENT_ID',
+    'FIRMQUOTE_CLIENT_SECRET',
+    'FIRMQUOTE_TOKEN',
+    'FIRMQUOTE_PROFILE',
+  ]) {
+    assert.throws(() => loadConfig({ [name]: 'hunter2' }), {
+      message: `${name} is not a setting of this service, but of programs that use it: unset it, or use another terminal.`,
+    });
+  }
+});
+
 test('production refuses the defaults of the sandbox', () => {
   const production = {
     FIRMQUOTE_MODE: 'production',

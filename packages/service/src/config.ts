@@ -453,11 +453,17 @@ function webhookPortsOf(environment: Environment, mode: Mode): readonly number[]
 
 const OWN_PREFIX = 'FIRMQUOTE_';
 const TEST_PREFIX = 'FIRMQUOTE_TEST_';
+/** What programs that use the service read, and the quickstart exports. */
+const OF_CLIENTS =
+  /^FIRMQUOTE_(CLIENT_ID|CLIENT_SECRET(_FILE)?|PRIVATE_KEY_FILE|KEY_ID|TOKEN|PROFILE|OUTPUT)$/;
 
 function refuseUnknown(environment: Environment): void {
   for (const name of Object.keys(environment)) {
     if (name.startsWith(OWN_PREFIX) && !name.startsWith(TEST_PREFIX) && !(name in SETTINGS)) {
-      throw new ConfigError(`${name} is not a setting of this service.`);
+      const next = OF_CLIENTS.test(name)
+        ? ', but of programs that use it: unset it, or use another terminal.'
+        : '.';
+      throw new ConfigError(`${name} is not a setting of this service${next}`);
     }
   }
 }
