@@ -1,4 +1,4 @@
-// Builds packages as npm gets them, and packs them: node scripts/pack.ts <folder> [fx] [bank-formats] [client] [cli]
+// Builds packages as npm gets them, and packs them: npm run packages -- <folder> [fx] [bank-formats] [client] [cli]
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,6 +31,7 @@ export function pack(name: string, folder: string): Packed {
     cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
     const text = readFileSync(join(source, 'package.json'), 'utf8');
     writeFileSync(join(stage, 'package.json'), `${JSON.stringify(published(JSON.parse(text)), null, 2)}\n`);
+    mkdirSync(resolve(folder), { recursive: true });
     const npm = ['pack', '--json', '--ignore-scripts', '--pack-destination', resolve(folder)];
     const [packed] = JSON.parse(run('npm', npm, stage)) as {
       readonly filename: string;
@@ -68,7 +69,7 @@ if (process.argv[1] === import.meta.filename) {
   const [folder, ...names] = process.argv.slice(2);
   const wrong = names.find((name) => !PACKAGES.includes(name));
   if (folder === undefined || wrong !== undefined) {
-    console.error(`Usage: node scripts/pack.ts <folder> [${PACKAGES.join('] [')}]`);
+    console.error(`Usage: npm run packages -- <folder> [${PACKAGES.join('] [')}]`);
     process.exitCode = 2;
   } else for (const name of names.length === 0 ? PACKAGES : names) console.log(pack(name, folder).file);
 }
