@@ -212,11 +212,12 @@ export class Connection {
     const { signal } = call.options;
     const stop = () => end.abort();
     signal?.addEventListener('abort', stop);
-    const over = runtime.sleep(call.deadlineMs - runtime.monotonicMs(), end.signal).then(() => undefined);
+    const leftMs = call.deadlineMs - runtime.monotonicMs();
+    const over = runtime.sleep(leftMs, end.signal).then(() => undefined);
     try {
       const token = isAborted(signal) ? undefined : await Promise.race([work, over]);
       if (token !== undefined) return token;
-      throw isAborted(signal) ? cancelled() : late(this.settings.deadlineMs);
+      throw isAborted(signal) ? cancelled() : late(leftMs);
     } finally {
       work.catch(() => undefined);
       end.abort();

@@ -131,6 +131,14 @@ describe('a token', () => {
     });
   });
 
+  test('that does not come is waited for as long as the call may take, which is what it then tells', async () => {
+    const { service, runtime, firmquote } = start();
+    service.replies.push(new TokenReply('never'));
+    await assert.rejects(runtime.run(firmquote.limits.get({ deadlineMs: 2_000 })), {
+      message: 'No answer within 2000 ms.',
+    });
+  });
+
   test('given as a function is asked for again when it is refused', async () => {
     const states: boolean[] = [];
     const { service, read } = start({
