@@ -268,11 +268,14 @@ export class Connection {
   /** What the caller learns. A write that may have been done is neither a success nor a failure. */
   #final(call: Logical, error: FirmquoteError): FirmquoteError {
     const { spec, options } = call;
-    this.settings.log('warn', 'failed', { ...this.#facts(call), code: error.code });
-    const changesNothing = spec.method === 'GET' || spec.isRepeatable === true;
-    if (changesNothing || !call.mayBeDone || isDecided(error)) return withFacts(error, this.#facts(call));
-    const { resolve } = options;
     const facts = this.#facts(call);
+    const changesNothing = spec.method === 'GET' || spec.isRepeatable === true;
+    const isUnknown = !changesNothing && call.mayBeDone && !isDecided(error);
+    // What the program itself ends is no fault: a feed, a wait.
+    const level = error instanceof CancelledError && !isUnknown ? 'info' : 'warn';
+    this.settings.log(level, 'failed', { ...facts, code: error.code });
+    if (!isUnknown) return withFacts(error, facts);
+    const { resolve } = options;
     const keyed =
       call.idempotencyKey === undefined ? '' : ' or make the same call again with the same idempotencyKey,';
     return new OutcomeUnknownError(

@@ -203,6 +203,19 @@ describe('the pause before the next attempt', () => {
     assert.ok((await work) instanceof errors.OutcomeUnknownError);
   });
 
+  test('ends with the signal without a warning: following a feed ends in no other way', async () => {
+    const warnings: string[] = [];
+    const log = () => undefined;
+    const warn = (message: string) => void warnings.push(message);
+    const { runtime, firmquote } = start(['never'], { logger: { error: log, warn, info: log, debug: log } });
+    const end = new AbortController();
+    const work = firmquote.reference.currencies({ signal: end.signal }).then(nothing, thrown);
+    await runtime.advance(0);
+    end.abort();
+    assert.ok((await work) instanceof errors.CancelledError);
+    assert.deepEqual(warnings, []);
+  });
+
   test('the deadline is for all attempts together', async () => {
     const { service, runtime, firmquote } = start(['never', 'never', 'never'], { deadlineMs: 15_000 });
     await assert.rejects(runtime.run(firmquote.reference.currencies()), errors.TimeoutError);
