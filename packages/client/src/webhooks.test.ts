@@ -79,6 +79,15 @@ describe('is refused', () => {
     });
   }
 
+  test('all that comes, where the clock of the machine is wrong: it says what to do', async () => {
+    const { body, headers } = await signForTest(EVENT, SECRET, { at: AT });
+    const wrong = { now: now + 600_000 };
+    await assert.rejects(verify(body, headers, SECRET, wrong), {
+      message: 'The timestamp is off by 600 s.',
+      nextStep: /this machine's clock is wrong.*firmquote\.clock\.now\(\)/,
+    });
+  });
+
   test('what is signed and is no event', async () => {
     const { body, headers } = await signForTest(['hello'], SECRET, { at: AT });
     await assert.rejects(verify(body, headers, SECRET, { now }), { code: 'body_invalid' });

@@ -41,7 +41,11 @@ export async function verify(
     throw refused('timestamp_invalid', 'The timestamp is not a number of seconds.');
   const apart = Math.abs((options.now ?? Date.now()) / 1_000 - Number.parseInt(timestamp, 10));
   if (apart > (options.toleranceSeconds ?? TOLERANCE_SECONDS)) {
-    throw refused('timestamp_out_of_tolerance', `The timestamp is off by ${Math.round(apart)} s.`);
+    throw refused(
+      'timestamp_out_of_tolerance',
+      `The timestamp is off by ${Math.round(apart)} s.`,
+      "Answer 400, and do nothing with it. If it happens to every message, this machine's clock is wrong: set it, or pass `now: firmquote.clock.now()`.",
+    );
   }
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const given = signatures.split(' ').flatMap((each) => (each.startsWith('v1,') ? [each.slice(3)] : []));
