@@ -33,6 +33,23 @@ describe('a PDF', () => {
     assert.equal(texts.filter((text) => /^L\d+$/.test(text)).length, 60);
   });
 
+  test('breaks between words, and within one only where it is longer than a line', async () => {
+    const linesOf = async (value: string) => shownIn(await made([{ label: 'a', value }])).slice(2, -1);
+    const name = 'Przedsiębiorstwo Handlowo-Usługowe Łódź Spółka z ograniczoną odpowiedzialnością';
+    const lines = await linesOf(name);
+    assert.ok(lines.length > 1);
+    assert.equal(lines.join(' '), name, 'each line ends where a word does');
+    const long = 'x'.repeat(100);
+    const [first, ...rest] = await linesOf(`to ${long} and more`);
+    assert.match(first ?? '', /^to$/);
+    assert.equal(rest.join(''), `${long} and more`);
+    assert.ok(rest.length > 1 && rest.at(-1)?.endsWith('x and more'), 'what is left goes on behind it');
+    const apart = `first${' '.repeat(200)}second`;
+    assert.deepEqual(await linesOf(apart), ['first', 'second'], 'blanks at the end of a line are not shown');
+    const bound = `${'y'.repeat(25)} ${'z\u00a0'.repeat(20)}z`;
+    assert.deepEqual(await linesOf(bound), bound.split(' '), 'not at a blank that binds');
+  });
+
   test('holds any text without breaking, and lacks nothing without saying so', async () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
     await fc.assert(

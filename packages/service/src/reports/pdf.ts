@@ -153,20 +153,39 @@ function shown(text: string, font: Font): string {
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The text in lines that fit beside the label. */
+/** The text in lines that fit beside the label, broken between words; within a word only where it is longer than a line. */
 function wrapped(text: string, font: Font): string[] {
-  const lines = [''];
+  const lines: string[] = [];
+  let line = '';
+  // A word has the blanks behind it; at the end of a line these may stand out.
+  for (const word of text.match(/[^ ]* */g) ?? []) {
+    if (line !== '' && widthOf(line + withoutEnd(word), font) > VALUE_WIDTH) {
+      lines.push(withoutEnd(line));
+      line = '';
+    }
+    const pieces = cutToFit(word, font);
+    lines.push(...pieces.slice(0, -1));
+    line += pieces.at(-1) ?? '';
+  }
+  return [...lines, line];
+}
+
+const withoutEnd = (text: string) => text.replace(/ +$/, '');
+
+/** A word in pieces that fit; but for the last, each fills its line. */
+function cutToFit(word: string, font: Font): string[] {
+  const pieces = [''];
   let width = 0;
-  for (const { segment } of GRAPHEMES.segment(text)) {
+  for (const { segment } of GRAPHEMES.segment(word)) {
     const advance = widthOf(segment, font);
-    if (width + advance > VALUE_WIDTH) {
-      lines.push('');
+    if (width + advance > VALUE_WIDTH && segment !== ' ') {
+      pieces.push('');
       width = 0;
     }
-    lines.push((lines.pop() ?? '') + segment);
+    pieces.push((pieces.pop() ?? '') + segment);
     width += advance;
   }
-  return lines;
+  return pieces;
 }
 
 function widthOf(segment: string, font: Font): number {
