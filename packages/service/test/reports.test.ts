@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as api from '@firmquote/api/operations/reports';
-import { newUuid, typeId } from '../src/platform/ids.ts';
+import { topUpBalance } from '../src/balances/balances.ts';
+import { postEntries } from '../src/ledger/journal.ts';
+import { isoInstant } from '../src/platform/clock.ts';
+import { newUuid, typeId, uuidOf } from '../src/platform/ids.ts';
 import {
   type Customer,
   createCustomer,
@@ -295,6 +299,38 @@ describe("a customer's documents", () => {
     }
     const future = '/v1/customer/statements?from=2098-01-01T00:00:00Z&to=2099-01-01T00:00:00Z';
     assert.deepEqual(await fieldErrors(acme.get(future)), [['/query/from', 'out_of_range']]);
+  });
+
+  test('has what was booked in its last moment and is committed later', async () => {
+    const { pool } = service;
+    const at = await moveClock(service, { advanceSeconds: 60 });
+    const end = isoInstant(at + 1);
+    const path = `?from=${isoInstant(at - 1000)}&to=${end}`;
+    const held = await pool.connect();
+    const late = await createCustomer(service);
+    const customerId = uuidOf('cus', late.customerId);
+    await held.query('begin');
+    const topUp = { customerId, currency: 'EUR', amountMinor: 12_345n, bankReference: 'LAST' };
+    await topUpBalance(held, topUp, at);
+    const postings = [
+      { account: 'close_out_result', currency: 'EUR', amount: 7n },
+      { account: 'markup_revenue', currency: 'EUR', amount: -7n },
+    ] as const;
+    await postEntries(held, [{ customerId, kind: 'close_out', postings }], at);
+    const asked = [late.get(`/v1/customer/statements${path}`), get(`/spread-revenue${path}`)];
+    await delay(300);
+    await held.query('commit');
+    held.release();
+    const [statement, report] = await Promise.all(asked.map((each) => succeed(200, each)));
+    assert.equal(statement?.body.to, end);
+    assert.deepEqual(
+      statement?.body.currencies.map((each: Answer['body']) => [each.closingBalance, each.lines.length]),
+      [['123.45', 1]],
+    );
+    assert.deepEqual(
+      report?.body.items.map((each: Answer['body']) => each.net),
+      ['0.07'],
+    );
   });
 
   test('the confirmation of a trade, for its customer only', async () => {

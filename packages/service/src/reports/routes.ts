@@ -23,6 +23,7 @@ import { fileNameOf, jobView, pathOf } from './job-view.ts';
 import type { ReportParameters } from './report.ts';
 import type { ReportRoutesRoom, ReportsRoom } from './room.ts';
 import { scheduleRoutes } from './schedule-routes.ts';
+import { whenOver } from './when-over.ts';
 
 /** Reports kept at the same time, whatever their state. */
 const REPORTS_MAX = 100; // limit
@@ -61,6 +62,7 @@ function reportRoute(app: FastifyInstance, name: api.ReportName, room: ReportsRo
       const { format } = query as { format: api.ReportFormat };
       const parameters = parametersOf(name, query, room.clock.now());
       await requireCustomerOf(room.pool, parameters);
+      await whenOver(room.clock, endOf(query));
       const { text, end } = await answerReport(room, REPORTS[name], format, parameters);
       const isWrong = end.balanced === false;
       if (isWrong) request.server.logger.error({ report: name, ...loggedRequest(request) }, end.alarm ?? '');
@@ -98,6 +100,12 @@ function parametersOf(name: api.ReportName, query: QueryOf<ReportOperation>, now
   }
 }
 
+/** Of a range of instants, where it was asked for. */
+function endOf(query: object): number | undefined {
+  const { to } = query as Asked;
+  return typeof to === 'number' ? to : undefined;
+}
+
 /** CSV is offered as a file. */
 function headersOf(format: api.ReportFormat, name: string): Record<string, string> {
   return {
@@ -119,6 +127,7 @@ function jobRoutes(app: FastifyInstance, room: ReportsRoom): void {
     const now = clock.now();
     const { query } = readQuery(api.REPORT_OPERATIONS[report], given, reportJudge(room), '');
     const parameters = parametersOf(report, query, now);
+    await whenOver(clock, endOf(query));
     const job = { id: newUuid(now), report, format, parameters, requestedBy };
     return inTransaction(pool, async (connection) => {
       await requireCustomerOf(connection, parameters);
@@ -208,6 +217,7 @@ function customerRoutes(
     documents.getStatement,
     async ({ request, query: { format, currency, from, to } }) => {
       const { customerId } = customerOf(request);
+      await whenOver(clock, to);
       const now = clock.now();
       const statement = await snapshots.read((database) =>
         // What is still to come has no closing balance.
