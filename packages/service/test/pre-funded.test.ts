@@ -106,6 +106,17 @@ test('its statement of account holds what is in the balance', async () => {
   assert.ok(types.includes('balance_topped_up') && types.includes('trade_executed'), types.join());
 });
 
+test('its statement has the bank’s reference of a top-up that was booked by hand', async () => {
+  const topUp = { currency: 'KWD', amount: '70.005', bankReference: 'BY HAND 1' };
+  await succeed(201, service.operate('POST', `${acme.path}/balances/top-ups`, topUp));
+  const path = '/v1/customer/statements?from=2026-03-01T00:00:00Z&currency=KWD';
+  const { lines } = (await succeed(200, acme.get(path))).body.currencies[0];
+  assert.deepEqual(
+    lines.map(({ type, credit, reference }: Record<string, string>) => [type, credit, reference]),
+    [['balance_topped_up', '70.005', 'BY HAND 1']],
+  );
+});
+
 test('its statement, and the ledger, name the deposit and the withdrawal behind a line', async () => {
   const { topUpReference } = (await acme.get('/v1/customer/balances')).body;
   const deposit = await succeed(

@@ -15,7 +15,9 @@ const StatementLine = Type.Object({
   at: Instant,
   type: Type.String({ examples: ['trade_executed', 'deposit_allocated', 'payout_sent'] }),
   transactionId: optionalText,
-  reference: nullable(Type.String({ description: 'Of the trade or the withdrawal.' })),
+  reference: nullable(
+    Type.String({ description: 'Of the trade or the withdrawal; of a top-up booked by hand, the bank’s.' }),
+  ),
   clientReference: optionalText,
   debit: optionalText,
   credit: optionalText,

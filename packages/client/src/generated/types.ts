@@ -194,7 +194,7 @@ export interface CustomerStatement {
       readonly at: Instant;
       readonly type: string;
       readonly transactionId: string | null;
-      /** Of the trade or the withdrawal. */
+      /** Of the trade or the withdrawal; of a top-up booked by hand, the bank’s. */
       readonly reference: string | null;
       readonly clientReference: string | null;
       readonly debit: string | null;

@@ -41,7 +41,8 @@ export interface TopUp {
 export async function topUpBalance(connection: Connection, topUp: TopUp, now: number): Promise<boolean> {
   const { customerId, currency, amountMinor } = topUp;
   await lockUsage(connection, [customerId]);
-  const record = { ...topUp, id: newUuid(now), bookedBy: topUp.bookedBy ?? null, at: now };
+  const id = newUuid(now);
+  const record = { ...topUp, id, bookedBy: topUp.bookedBy ?? null, at: now };
   if (!(await insertTopUp(connection, record))) return false;
   const detail = amountDetail(currency, amountMinor);
   await appendEvents(connection, [{ customerId, type: 'balance.topped_up', detail }], now);
@@ -49,7 +50,8 @@ export async function topUpBalance(connection: Connection, topUp: TopUp, now: nu
     { account: 'bank', currency, amount: amountMinor },
     { account: 'customer_balance', currency, amount: -amountMinor },
   ] as const;
-  await postEntries(connection, [{ customerId, kind: 'balance_topped_up', postings }], now);
+  // By the one id a statement finds what the bank calls the money.
+  await postEntries(connection, [{ id, customerId, kind: 'balance_topped_up', postings }], now);
   return true;
 }
 

@@ -27,6 +27,8 @@ export interface Posting {
 export type PostedKind = Exclude<JournalEntryKind, 'trade_executed'>;
 
 export interface JournalEntry {
+  /** Of what it books, where that has an id of the same instant; otherwise it gets a new one. */
+  readonly id?: string;
   readonly customerId: string;
   readonly kind: PostedKind;
   readonly transactionId?: string;
@@ -65,7 +67,7 @@ export async function postEntries(
     const postings = entry.postings.filter((posting) => posting.amount !== 0n);
     return {
       customer_id: entry.customerId,
-      id: newUuid(at),
+      id: entry.id ?? newUuid(at),
       kind: entry.kind,
       at: isoInstant(at),
       transaction_id: entry.transactionId,

@@ -65,8 +65,10 @@ function idsOf(movements: readonly CustomerMovement[]): string[] {
   return [...new Set(movements.flatMap((movement) => namedBy(movement) ?? []))];
 }
 
-/** What a movement has its references from. */
-const namedBy = ({ transactionId, withdrawalId }: CustomerMovement) => transactionId ?? withdrawalId;
+/** What a movement has its references from. A top-up that was booked by hand has the id of its entry. */
+function namedBy({ transactionId, withdrawalId, kind, entryId }: CustomerMovement): string | null {
+  return transactionId ?? withdrawalId ?? (kind === 'balance_topped_up' ? entryId : null);
+}
 
 function currencyStatement(
   currency: string,

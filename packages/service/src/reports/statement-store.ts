@@ -6,7 +6,7 @@ interface References {
   readonly clientReference: string | null;
 }
 
-/** References of a customer's trades and withdrawals, by their ids. */
+/** References of a customer's trades and withdrawals, and of top-ups booked by hand, by their ids. */
 export async function referencesOf(
   database: Queryable,
   customerId: string,
@@ -17,7 +17,10 @@ export async function referencesOf(
      where t.customer_id = $1 and t.id = any ($2::uuid[])
      union all
      select w.id, w.reference, w.client_reference from balance_withdrawals w
-     where w.customer_id = $1 and w.id = any ($2::uuid[])`,
+     where w.customer_id = $1 and w.id = any ($2::uuid[])
+     union all
+     select u.id, u.bank_reference, null from balance_top_ups u
+     where u.customer_id = $1 and u.id = any ($2::uuid[])`,
     [customerId, ids],
   );
   return new Map(

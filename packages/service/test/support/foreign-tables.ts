@@ -232,7 +232,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
           'journal_entries',
           'reconciliation_exceptions',
         ],
-        ...['balance_withdrawals', 'settlement_ladder', 'transactions'],
+        ...['balance_top_ups', 'balance_withdrawals', 'settlement_ladder', 'transactions'],
       ],
       why: 'a report goes through other rooms in batches, in the order of an index',
     },
