@@ -7,6 +7,8 @@ import { createOperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox, standingTime } from '../../test/support/sandbox.ts';
 import { EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import { postEntries } from './journal.ts';
 
 test('a trial balance is of now or of before, and of nothing that is still to come', async () => {
   const { pool } = await createTestDatabase({ connections: 4 });
@@ -19,6 +21,35 @@ test('a trial balance is of now or of before, and of nothing that is still to co
   assert.deepEqual(
     [later.status, later.body.errors],
     [400, [{ pointer: '/query/at', code: 'out_of_range', detail: 'must not be in the future' }]],
+  );
+});
+
+test('balances and postings before an instant have what was booked in its last moment and is committed later', async () => {
+  const { pool } = await createTestDatabase({ connections: 6 });
+  const sandbox = await createSandbox(pool, EXAMPLE_INSTANT, standingTime());
+  const server = createOperatorServer(sandbox);
+  const end = isoInstant(EXAMPLE_INSTANT);
+  const { customerId } = sandbox.desk;
+  const connection = await pool.connect();
+  await connection.query('begin');
+  const postings = [
+    { account: 'bank', currency: 'KWD', amount: 1_001n },
+    { account: 'customer_balance', currency: 'KWD', amount: -1_001n },
+  ] as const;
+  const entry = { customerId, kind: 'balance_topped_up', postings } as const;
+  await postEntries(connection, [entry], EXAMPLE_INSTANT - 1);
+  const of = `customerId=${typeId('cus', customerId)}&currency=KWD`;
+  const asked = [
+    server.call('GET', `/v1/operator/ledger/trial-balance?at=${end}&${of}`),
+    server.call('GET', `/v1/operator/ledger/accounts/bank/postings?to=${end}&${of}`),
+  ];
+  await sleep(200);
+  await connection.query('commit');
+  connection.release();
+  const [trial, bank] = await Promise.all(asked);
+  assert.deepEqual(
+    [trial?.body.currencies.map((each: { debit: string }) => each.debit), bank?.body.closingBalance],
+    [['1.001'], '1.001'],
   );
 });
 

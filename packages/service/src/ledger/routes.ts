@@ -7,6 +7,7 @@ import { readQuery, refuseNoTime } from '../http/parameters.ts';
 import { type PageRequest, serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
+import { whenOver } from '../platform/when-over.ts';
 import { Problem } from '../problems/problem.ts';
 import { readStatement, type StatementPlace } from './account-statement.ts';
 import { ACCOUNTS } from './accounts.ts';
@@ -35,6 +36,7 @@ export function ledgerRoutes(app: FastifyInstance, room: LedgerRoom): void {
     api.getTrialBalance,
     async ({ query: { at, customerId, currency } }) => {
       const filter = { customerId: ownerOf(customerId), currency };
+      await whenOver(clock, at);
       return { headers: FRESH, body: await readTrialBalance(pool, filter, at, clock.now()) };
     },
     {
@@ -61,7 +63,7 @@ function ownerOf(text: string | undefined): string | undefined {
   return text === 'house' ? HOUSE_ID : parseTypeId('cus', text ?? '');
 }
 
-function statementRoute(app: FastifyInstance, { pool }: LedgerRoom): void {
+function statementRoute(app: FastifyInstance, { pool, clock }: LedgerRoom): void {
   serve(
     app,
     api.listAccountPostings,
@@ -69,6 +71,7 @@ function statementRoute(app: FastifyInstance, { pool }: LedgerRoom): void {
       const { customerId, currency, from = 0, to } = query;
       const key = { account, customerId: ownerOf(customerId) ?? '', currency };
       const after = placeAfter(page);
+      await whenOver(clock, to);
       const statement = await readStatement(pool, key, { from, to }, after, page.rows - 1);
       const { openingBalance, closingBalance } = statement;
       const lines = page.of(

@@ -11,6 +11,7 @@ import { loggedRequest } from '../http/logged-request.ts';
 import { type Judge, readParams, readQuery, refuseNoTime } from '../http/parameters.ts';
 import { type Result, serve, serveRaw } from '../http/serve.ts';
 import { newUuid } from '../platform/ids.ts';
+import { whenOver } from '../platform/when-over.ts';
 import { Problem } from '../problems/problem.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
 import { answerReport } from './answer-report.ts';
@@ -23,7 +24,6 @@ import { fileNameOf, jobView, pathOf } from './job-view.ts';
 import type { ReportParameters } from './report.ts';
 import type { ReportRoutesRoom, ReportsRoom } from './room.ts';
 import { scheduleRoutes } from './schedule-routes.ts';
-import { whenOver } from './when-over.ts';
 
 /** Reports kept at the same time, whatever their state. */
 const REPORTS_MAX = 100; // limit

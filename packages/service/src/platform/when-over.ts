@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** What is booked at an instant is committed so long after it, but for what waits for locks. */
-const UNDER_WAY_MS = 3_000; // limit: Time after the end of a period in which a report of it is held back
+const UNDER_WAY_MS = 3_000; // limit: Time after the end of a period in which its balances and reports are held back
 
 /**
  * Returns once a period that is over has all that was booked in it: what was decided in its last moment may be under way still,
