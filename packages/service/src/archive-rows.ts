@@ -16,8 +16,13 @@ export async function openBefore(
     text: `
       select 'transactions' as kind, count(*) from transactions where created_at < $1 and status <> all ($2)
       union all select 'refunds', count(*) from transactions where created_at < $1 and refund ->> 'status' = 'pending'
-      union all select 'deposits', count(*) from deposits
-        where least(received_at, created_at) < $1 and status in ('unmatched', 'partially_matched')
+      -- Those with money in suspense. What was paid too much is done with once its exception is closed and no refund of it is under way.
+      union all select 'deposits', count(*) from deposits d
+        where least(received_at, created_at) < $1 and status in ('unmatched', 'partially_matched') and (
+          amount_minor > allocated_minor + excess_minor + returned_minor or exists (
+            select from deposit_allocations a
+            join transactions t on t.customer_id = a.customer_id and t.id = a.transaction_id
+            where a.deposit_id = d.id and a.excess_minor > 0 and t.refund ->> 'status' = 'failed'))
       union all select 'depositReturns', count(*) from deposit_returns where created_at < $1 and status = 'pending'
       union all select 'withdrawals', count(*) from balance_withdrawals where created_at < $1 and status = 'pending'
       union all select 'exceptions', count(*) from reconciliation_exceptions where opened_at < $1 and status = 'open'

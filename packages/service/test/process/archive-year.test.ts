@@ -132,10 +132,10 @@ describe('a year that is done with', () => {
     // A lock stops it in the middle; killed there, it leaves a part that nobody takes for an archive.
     const holder = await database.owner.connect();
     t.after(() => holder.release(true));
-    await holder.query('begin; lock table deposit_allocations in access exclusive mode');
+    await holder.query('begin; lock table balance_top_ups in access exclusive mode');
     const first = spawnProgram(t, argumentsOf(ARCHIVE, folder), environment(home));
-    for (let waited = 0; !existsSync(join(`${folder}.part`, 'deposits.ndjson')); waited += 100) {
-      assert.ok(waited < 60_000, 'it comes to the allocations');
+    for (let waited = 0; !existsSync(join(`${folder}.part`, 'deposit_returns.ndjson')); waited += 100) {
+      assert.ok(waited < 60_000, 'it comes to the top-ups');
       await sleep(100);
     }
     first.child.kill('SIGKILL');
@@ -397,6 +397,30 @@ test('a trade that was cancelled is open while its money is to go back', async (
   const { transactions, refunds } = await openBefore(pool, spanOf(2026).end);
   assert.deepEqual([transactions, refunds], [undefined, 1]);
   assert.deepEqual(await openBefore(pool, spanOf(2025).end), {});
+});
+
+test('a year is done with what was paid too much and has been refunded', async (t) => {
+  const { pool } = await createTestDatabase({ connections: 8 });
+  const desk = await createManualDesk(pool);
+  t.after(() => desk.close());
+  const row = await desk.small();
+  await desk.arrived('5100.00', { remittanceText: row.reference });
+  const path = `/v1/operator/transactions/${typeId('txn', row.id)}`;
+  const open = async () => {
+    const { deposits, refunds, exceptions } = await openBefore(pool, spanOf(2026).end);
+    return { deposits, refunds, exceptions };
+  };
+  const post = async (verb: string, body: object = {}) =>
+    assert.equal((await desk.call('POST', `${path}/${verb}`, body)).status, 200);
+  const nothing = { deposits: undefined, refunds: undefined, exceptions: undefined };
+  assert.deepEqual(await open(), { ...nothing, exceptions: 1 }, 'nobody has decided yet');
+  await post('refund-excess');
+  assert.deepEqual(await open(), { ...nothing, refunds: 1 });
+  await post('refund-failed', { detail: 'account closed' });
+  assert.equal((await open()).deposits, 1, 'the customer has to get it still');
+  await post('retry-refund');
+  await post('refund-paid', { bankReference: 'OUT-1' });
+  assert.deepEqual(await open(), nothing);
 });
 
 describe('a year at whose end the bank has told of more than the ledger has', () => {
