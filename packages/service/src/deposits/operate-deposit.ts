@@ -173,6 +173,17 @@ export async function underVersion<T>(
   return done;
 }
 
+/**
+ * What somebody bears the loss of goes nowhere any more: it would be taken, or sent, a second time.
+ * @throws Problem invalid_state_transition
+ */
+export function requireNoLoss({ bookedAs, status }: DepositRecord, to: string): void {
+  if (bookedAs !== 'never_booked') return;
+  throw new Problem('invalid_state_transition', 'There was no such money: somebody bears its loss.', {
+    members: { from: status, to },
+  });
+}
+
 /** Who did it, as history keeps it besides the actor. */
 export function approvalDetail({ approvedBy }: ManualWork): Record<string, string> {
   return approvedBy === undefined ? {} : { approvedBy: actorId(approvedBy) };

@@ -13,7 +13,13 @@ import { allocationsOf } from './allocation-store.ts';
 import { canGiveBack, hasExcess } from './defund-transaction.ts';
 import { houseEntry } from './funding.ts';
 import { holdDeposits } from './hold-deposits.ts';
-import { approvalDetail, type DepositAction, lockForWork, type ManualWork } from './operate-deposit.ts';
+import {
+  approvalDetail,
+  type DepositAction,
+  lockForWork,
+  type ManualWork,
+  requireNoLoss,
+} from './operate-deposit.ts';
 import type { DepositException } from './receivables.ts';
 import {
   type AllocationRecord,
@@ -52,10 +58,12 @@ export const returning: DepositAction<ReturnRequest> = {
     if (request.returnedBy === 'remitter_bank') return 0n;
     return worthOf(work.room, deposit.currency, wantedMinor(deposit, request));
   },
-  carryOut: (work, deposit, request) =>
-    request.returnedBy === 'house'
+  async carryOut(work, deposit, request) {
+    requireNoLoss(deposit, 'returned');
+    return request.returnedBy === 'house'
       ? sendBack(work, deposit, request)
-      : takenBack(work, deposit, request, work.actor),
+      : takenBack(work, deposit, request, work.actor);
+  },
 };
 
 async function sendBack(

@@ -10,7 +10,7 @@ import { allocationsOf, clearAllocationExcess, deleteAllocations } from './alloc
 import { backInSuspense, defundingChange, excessChange } from './defund-transaction.ts';
 import { balanceEntries, takenBackEvent } from './funding.ts';
 import { forgetRemitterOf } from './known-remitter-store.ts';
-import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
+import { approvalDetail, type DepositAction, type ManualWork, requireNoLoss } from './operate-deposit.ts';
 import {
   type AllocationRecord,
   type DepositRecord,
@@ -70,12 +70,7 @@ async function chosen(
   deposit: DepositRecord,
   { transactionId, balance }: UnmatchRequest,
 ): Promise<AllocationRecord[]> {
-  if (deposit.bookedAs !== null) {
-    // Nothing would be left of it to be given to others: its loss is booked.
-    throw new Problem('invalid_state_transition', 'There was no such money: somebody bears its loss.', {
-      members: { from: deposit.status, to: 'unmatched' },
-    });
-  }
+  requireNoLoss(deposit, 'unmatched');
   const all = await allocationsOf(connection, [deposit.id]);
   const id = transactionId === undefined ? undefined : parseTypeId('txn', transactionId);
   const isMeant = (each: AllocationRecord) =>

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { type CamtEntry, txDtls } from '../../../bank-formats/src/test-support.ts';
+import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
+import { debit, e2e, reported, type ShownEntry } from '../../test/support/bank-story.ts';
+import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
+import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { assertReconciled } from '../../test/support/reconciled.ts';
+import { trade } from '../../test/support/stories.ts';
+import type { Pool } from '../database/pool.ts';
+import { typeId } from '../platform/ids.ts';
+
+/** What comes after somebody bears the loss of money that never came. */
+
+let pool: Pool;
+let server: OperatorServer;
+before(async () => {
+  ({ pool, server } = await createOperatedSandbox());
+});
+after(() => server.close());
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertReconciled(pool);
+  await assertBankAgrees(pool);
+});
+
+const get = async (path: string) => (await server.call('GET', `/v1/operator/${path}`)).body;
+const say = (path: string, body: object = {}, key: Record<string, string> = {}) =>
+  server.call('POST', `/v1/operator/${path}`, { reason: 'the bank says so', ...body }, key);
+/** By a second person too, where it takes one. */
+async function done(path: string, body: object = {}, key: Record<string, string> = {}) {
+  const asked = await say(path, body, key);
+  const approve = `/v1/operator/approvals/${asked.body.approvalId}/approve`;
+  const approved = asked.status === 202 ? await server.call('POST', approve, {}, AS_SECOND) : asked;
+  assert.ok(approved.status < 202, JSON.stringify(approved.body));
+  return approved.body;
+}
+
+let told = 0;
+let balance = 0;
+const notify = async (amount: string, text: string, more: Partial<CamtEntry> = {}): Promise<ShownEntry> => {
+  const id = `TOLD-${++told}`;
+  const entry = {
+    amount,
+    currency: 'USD',
+    reference: id,
+    details: [txDtls(text, { refs: e2e(id) })],
+    ...more,
+  };
+  const [shown] = await reported(server, [entry], { currency: 'USD', message: '054' });
+  return shown;
+};
+/** The statement of the day lists this, and nothing else of what was told. */
+async function close(listed: readonly CamtEntry[] = []): Promise<ShownEntry[]> {
+  const from = balance;
+  for (const { amount, direction } of listed)
+    balance += Number.parseInt(amount, 10) * (direction === 'DBIT' ? -1 : 1);
+  const balances = { opening: `${from}.00`, closing: `${balance}.00`, number: `${++told}` };
+  return reported(server, listed, { currency: 'USD', date: '2026-03-04', ...balances });
+}
+test('a bank cannot take it back, nor the house send it', async () => {
+  const { desk } = await trade(pool);
+  const customerId = typeId('cus', desk.customerId);
+  const { entryId, depositId } = await notify('900.00', 'TOP UP');
+  await done(`deposits/${depositId}/match`, { balance: { customerId } });
+  const withdrawal = { currency: 'USD', amount: '700.00' };
+  await done(`customers/${customerId}/balances/withdrawals`, withdrawal, { 'idempotency-key': 'SPENT' });
+  await close();
+  await done(`statement-entries/${entryId}/never-booked`, { as: 'house_funds' });
+  const more = { currency: 'USD', amount: '900.00', bankReference: 'MORE' };
+  const toppedUp = await server.call('POST', `/v1/operator/customers/${customerId}/balances/top-ups`, more);
+  assert.ok(toppedUp.status < 202);
+  const refused = await say(`deposits/${depositId}/return`, { returnedBy: 'remitter_bank' });
+  assert.deepEqual([refused.status, refused.body.code], [409, 'invalid_state_transition']);
+  assert.equal((await balancesOf(pool, desk.customerId))['customer_balance USD'], -110_000n);
+});
