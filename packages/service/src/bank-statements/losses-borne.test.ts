@@ -6,8 +6,9 @@ import { debit, e2e, reported, type ShownEntry } from '../../test/support/bank-s
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
-import { trade } from '../../test/support/stories.ts';
+import { order, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
+import { settle } from '../payments/operate.ts';
 import { typeId } from '../platform/ids.ts';
 
 /** What comes after somebody bears the loss of money that never came. */
@@ -73,4 +74,20 @@ test('a bank cannot take it back, nor the house send it', async () => {
   const refused = await say(`deposits/${depositId}/return`, { returnedBy: 'remitter_bank' });
   assert.deepEqual([refused.status, refused.body.code], [409, 'invalid_state_transition']);
   assert.equal((await balancesOf(pool, desk.customerId))['customer_balance USD'], -110_000n);
+});
+
+test('what the bank takes back is what has come, and not what never came under the same reference', async () => {
+  const { desk, row } = await trade(pool);
+  const reused = { amount: '100000.00', reference: 'REUSED', details: [txDtls(row.reference)] };
+  const { entryId, depositId } = await notify('100000.00', row.reference, reused);
+  await settle(desk, order(row));
+  await close();
+  await done(`statement-entries/${entryId}/never-booked`, { as: 'bank_charges' });
+  const other = await trade(pool);
+  const [late] = await close([{ ...reused, details: [txDtls(other.row.reference)] }]);
+  const after = '<RtrInf><Rsn><Cd>FOCR</Cd></Rsn></RtrInf>';
+  const recall = { currency: 'USD', reference: 'OUT', details: [txDtls('REUSED', { after })] };
+  const [taken] = await close([debit('100000.00', '', '', recall)]);
+  assert.deepEqual([taken.paymentState, taken.returnedDepositId], ['applied', late.depositId]);
+  for (const id of [depositId, late.depositId]) assert.equal((await get(`deposits/${id}`)).exception, null);
 });

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
+import { NO_DEPOSIT } from '../deposits/cancel-deposit.ts';
 
 /** A deposit, or a credit that is about to become one, which an entry may take back. */
 export interface ReturnCandidate {
@@ -32,6 +33,9 @@ const CREDIT = `e.deposit_id, e.amount_minor, b.currency, d.status, d.returned_m
   from entry_details e join bank_entries b on b.id = e.entry_id left join deposits d on d.id = e.deposit_id
   where b.account = $1 and b.direction = 'credit' and e.deposit_state in ('due', 'booked')`;
 
+/** What a person has said there never was is nobody's to take back. */
+const WAS_MONEY = `coalesce(d.booked_as, '') not in (${NO_DEPOSIT.map((each) => `'${each}'`).join(', ')})`;
+
 /** How an entry identifies the payment that it takes back. */
 export type ReturnWay = 'uetr' | 'end_to_end' | 'bank_reference' | 'remitter';
 
@@ -41,8 +45,8 @@ const QUERIES: Readonly<Record<ReturnWay, string>> = {
   bank_reference: `select ${CREDIT} and (b.bank_reference = any ($2::text[]) or e.detail_reference = any ($2::text[]))
     union all
     select ${DEPOSIT} from deposits d where d.account = $1 and d.bank_reference = any ($2::text[])
-      and not exists (select from entry_details e where e.deposit_id = d.id)`,
-  remitter: `select ${DEPOSIT} from deposits d where d.account = $1 and d.remitter_account = any ($2::text[])`,
+      and ${WAS_MONEY} and not exists (select from entry_details e where e.deposit_id = d.id)`,
+  remitter: `select ${DEPOSIT} from deposits d where d.account = $1 and d.remitter_account = any ($2::text[]) and ${WAS_MONEY}`,
 };
 
 /** Enough to see that several are meant. */

@@ -16,7 +16,7 @@ import { takeAway, undoneDetail } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Why a deposit was none: another entry is its money, or the bank has never had it. */
-const NO_DEPOSIT = ['same_entry', 'never_booked'] as const;
+export const NO_DEPOSIT = ['same_entry', 'never_booked'] as const;
 export type NoDeposit = (typeof NO_DEPOSIT)[number];
 
 /** Whether it was taken back as none; what the house has booked as its own was money. */
