@@ -8,6 +8,7 @@ import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../tes
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { order, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
+import { HOUSE_ID } from '../ledger/journal.ts';
 import { settle } from '../payments/operate.ts';
 import { typeId } from '../platform/ids.ts';
 
@@ -59,6 +60,62 @@ async function close(listed: readonly CamtEntry[] = []): Promise<ShownEntry[]> {
   const balances = { opening: `${from}.00`, closing: `${balance}.00`, number: `${++told}` };
   return reported(server, listed, { currency: 'USD', date: '2026-03-04', ...balances });
 }
+const openItemOf = async (id: string): Promise<string> => {
+  const { items } = await get('ledger/bank-reconciliation/items?currency=USD');
+  const [found] = items.filter((each: { depositId: string | null }) => each.depositId === id);
+  return found === undefined ? 'none' : `${found.kind} ${found.amount}`;
+};
+
+/** A deposit of which a part has gone back to its remitter before the statement of its day did not list it. */
+async function lostInPart(loss: object): Promise<{ depositId: string; returnPath: string }> {
+  const { entryId, depositId } = await notify('500.00', 'NOBODY');
+  const account = { accountHolder: 'Payer Ltd', iban: 'DE02120300000000202051' };
+  await done(`deposits/${depositId}/return`, { returnedBy: 'house', amount: '200.00', account });
+  const [{ returnId }] = (await get(`deposits/${depositId}`)).returns;
+  const returnPath = `deposits/${depositId}/returns/${returnId}`;
+  await done(`${returnPath}/paid`, { bankReference: 'SENT' });
+  await close();
+  await done(`statement-entries/${entryId}/never-booked`, loss);
+  return { depositId, returnPath };
+}
+
+test('what was sent back and comes back lessens the loss of the house', async () => {
+  const charges = async () => (await balancesOf(pool, HOUSE_ID))['bank_charges USD'] ?? 0n;
+  const before = await charges();
+  const { depositId, returnPath } = await lostInPart({ as: 'bank_charges' });
+  assert.equal((await charges()) - before, 20_000n);
+  await done(`${returnPath}/failed`);
+  assert.equal(await charges(), before);
+  const { status, bookedAs, exception, returnedAmount } = await get(`deposits/${depositId}`);
+  assert.deepEqual(
+    [status, bookedAs, exception, returnedAmount],
+    ['returned', 'never_booked', null, '500.00'],
+  );
+  // It has neither come nor gone.
+  assert.equal(await openItemOf(depositId), 'none');
+});
+
+test('and the debt of a customer', async () => {
+  const { desk, row } = await trade(pool);
+  const customerId = typeId('cus', desk.customerId);
+  const { entryId, depositId } = await notify('500.00', 'NOBODY');
+  await done(`deposits/${depositId}/match`, {
+    allocations: [{ transactionId: typeId('txn', row.id), amount: '300.00' }],
+  });
+  const account = { accountHolder: 'Payer Ltd', iban: 'DE02120300000000202051' };
+  await done(`deposits/${depositId}/return`, { returnedBy: 'house', account });
+  const [{ returnId }] = (await get(`deposits/${depositId}`)).returns;
+  await done(`deposits/${depositId}/returns/${returnId}/paid`, { bankReference: 'SENT' });
+  await close();
+  const owed = async () => (await balancesOf(pool, desk.customerId))['customer_receivable USD'] ?? 0n;
+  const before = await owed();
+  await done(`statement-entries/${entryId}/never-booked`, { as: 'customer_debt', customerId });
+  assert.equal((await owed()) - before, 50_000n, 'the part of the trade is not paid, and 200.00 were lost');
+  await done(`deposits/${depositId}/returns/${returnId}/failed`);
+  assert.equal((await owed()) - before, 30_000n);
+  assert.equal(await openItemOf(depositId), 'none');
+});
+
 test('a bank cannot take it back, nor the house send it', async () => {
   const { desk } = await trade(pool);
   const customerId = typeId('cus', desk.customerId);

@@ -1,4 +1,4 @@
-import type { HouseAccount } from '@firmquote/api/operations/ledger';
+import { HOUSE_ACCOUNTS, type HouseAccount } from '@firmquote/api/operations/ledger';
 import type { Connection } from '../database/pool.ts';
 import type { JournalEntry } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -8,6 +8,7 @@ import { allocationsOf } from './allocation-store.ts';
 import { requireNoReturn } from './cancel-deposit.ts';
 import { hasExcess } from './defund-transaction.ts';
 import { bankEntry, houseEntry } from './funding.ts';
+import { lossInHistory } from './history-store.ts';
 import { approvalDetail, type ManualWork } from './operate-deposit.ts';
 import {
   type AllocationRecord,
@@ -73,6 +74,29 @@ export async function bearLoss(work: ManualWork, seen: DepositRecord, loss: Loss
   await setBookedAs(connection, seen.id, 'never_booked');
   const gone = minor === 0n ? [] : [houseEntry('deposit_returned', after, -minor)];
   return [...entries, ...free.entries, ...gone, borne];
+}
+
+/**
+ * A part of it that the house had sent back, and that was lost with it, has come back: whoever bears the loss is without so much of it, and
+ * the deposit stays what it was.
+ * @param lost the deposit, whose loss is borne
+ * @returns the entries that take it out of suspense, to be posted last
+ */
+export async function lessenLoss(
+  connection: Connection,
+  lost: DepositRecord,
+  minor: bigint,
+): Promise<JournalEntry[]> {
+  const loss = await lossInHistory(connection, lost.id);
+  const account = HOUSE_ACCOUNTS.find((each) => each === loss?.as) ?? 'customer_receivable';
+  const borne = bankEntry(lost.currency, minor, account, lost.id);
+  const customerId = parseTypeId('cus', loss?.customerId ?? '');
+  if (customerId === undefined && account === 'customer_receivable')
+    throw new Error(`nobody bears the loss of deposit ${lost.id}`);
+  return [
+    houseEntry('deposit_returned', lost, -minor),
+    customerId === undefined ? borne : { ...borne, customerId },
+  ];
 }
 
 /** Whether what was paid too much is still kept for the customer. */

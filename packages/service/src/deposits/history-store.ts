@@ -51,6 +51,19 @@ export async function partsInHistory(
   };
 }
 
+/** Who bears the loss of a deposit that there never was, as the API writes it. */
+export async function lossInHistory(
+  connection: Queryable,
+  depositId: string,
+): Promise<{ readonly as: string; readonly customerId: string | null } | undefined> {
+  const { rows } = await connection.query<{ as: string; customerId: string | null }>(
+    `select detail ->> 'as' as "as", detail ->> 'customerId' as "customerId" from deposit_history
+     where deposit_id = $1 and action = 'loss_borne' order by version desc limit 1`,
+    [depositId],
+  );
+  return rows[0];
+}
+
 /** Newest first. */
 export async function exceptionHistory(connection: Queryable, exceptionId: string): Promise<HistoryRow[]> {
   const { rows } = await connection.query<HistoryRow>(

@@ -1,6 +1,6 @@
 import { logFailure } from '../database/log-failure.ts';
 import { type Connection, inTransaction, isConnectionFailure } from '../database/pool.ts';
-import { HOUSE_ID, postEntries } from '../ledger/journal.ts';
+import { HOUSE_ID, type JournalEntry, postEntries } from '../ledger/journal.ts';
 import {
   changeReturn,
   type DepositReturn,
@@ -15,6 +15,7 @@ import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { inWords, Problem } from '../problems/problem.ts';
+import { lessenLoss } from './bear-loss.ts';
 import { type DepositCommand, lockForWork, underVersion } from './operate-deposit.ts';
 import { type DepositRecord, unlessTakenBack, withAmounts } from './record.ts';
 import { RETURN_UNDER_WAY } from './return-deposit.ts';
@@ -56,10 +57,9 @@ export function failReturn(room: DepositsRoom, command: ReturnCommand): Promise<
     const failure = row.status === 'paid' ? 'returned' : 'rejected';
     const change = { to: 'failed', failure, detail: command.reason ?? undefined } as const;
     const { after: failed, entries } = await changeReturn(connection, row, change, now);
-    const after = await inSuspense(connection, deposit, failed, 'return_failed', now);
-    const entry = await reopenReturn(connection, failed, 'failed', now);
-    await postEntries(connection, [...entries, entry], now);
-    return after;
+    const back = await comeBack(connection, deposit, failed, now);
+    await postEntries(connection, [...entries, ...back.entries], now);
+    return back.deposit;
   });
 }
 
@@ -111,6 +111,24 @@ async function onReturn(
     await command.inCommit?.(connection, { done: true, result: after });
     return after;
   });
+}
+
+/** What has failed is there again, and work for people; of what there never was it lessens the loss. @returns the entries, to be posted last */
+async function comeBack(
+  connection: Connection,
+  deposit: DepositRecord,
+  row: DepositReturn,
+  now: number,
+): Promise<{ readonly deposit: DepositRecord; readonly entries: readonly JournalEntry[] }> {
+  const entry = await reopenReturn(connection, row, 'failed', now);
+  if (deposit.bookedAs !== 'never_booked') {
+    return { deposit: await inSuspense(connection, deposit, row, 'return_failed', now), entries: [entry] };
+  }
+  const lessened = await lessenLoss(connection, deposit, BigInt(row.amount_minor));
+  return {
+    deposit: { ...deposit, version: deposit.version + 1, updatedAt: now },
+    entries: [entry, ...lessened],
+  };
 }
 
 /** The money is there again, unless its remitter's bank has taken it back meanwhile: then it is given to nobody before a person decides. */
@@ -178,12 +196,11 @@ function reopen(room: DepositsRoom, depositId: string, id: string): Promise<bool
     const before = await lockForWork(connection, depositId);
     const [row] = await lockReturns(connection, [id]);
     if (row?.status !== 'failed' || row.reopened_at !== null) return false;
-    const after = await inSuspense(connection, before, row, 'return_failed', now);
-    const entry = await reopenReturn(connection, row, 'failed', now);
+    const { deposit: after, entries } = await comeBack(connection, before, row, now);
     const detail = { returnId: typeId('dpr', id), failure: row.failure, detail: row.detail };
     const step = { before, after, actor: 'bank_feed', action: 'return_failed', reason: null, detail };
     await writeDeposits(connection, [step], now);
-    await postEntries(connection, [entry], now);
+    await postEntries(connection, entries, now);
     return true;
   });
 }
