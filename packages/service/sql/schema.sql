@@ -720,6 +720,7 @@ CREATE INDEX deposit_returns_deposit ON deposit_returns USING btree (deposit_id)
 CREATE INDEX deposit_returns_due ON deposit_returns USING btree (currency, id) WHERE status = 'pending'::text;
 CREATE INDEX deposit_returns_failed ON deposit_returns USING btree (id) WHERE status = 'failed'::text AND reopened_at IS NULL;
 CREATE TRIGGER deposit_returns_are_audited AFTER INSERT OR DELETE OR UPDATE ON deposit_returns FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
+CREATE TRIGGER deposit_returns_wake_bank_reports AFTER UPDATE ON deposit_returns FOR EACH ROW WHEN (old.status <> new.status OR old.failure IS DISTINCT FROM new.failure) EXECUTE FUNCTION wake_bank_reports_of_return();
 
 create table deposits (
   id uuid not null,
@@ -3126,6 +3127,8 @@ create function uuid_floor(at timestamp with time zone) returns uuid language sq
 create function wake_bank_reports() returns trigger language plpgsql volatile;
 
 create function wake_bank_reports_of_notice() returns trigger language plpgsql volatile;
+
+create function wake_bank_reports_of_return() returns trigger language plpgsql volatile;
 
 create function with_virtual_account(details json, number text) returns json language sql immutable;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { txDtls } from '../../../bank-formats/src/test-support.ts';
-import { debit, e2e, instructed, reported, returned } from '../../test/support/bank-story.ts';
+import { debit, e2e, instructed, ordered, reported, returned } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
@@ -76,4 +76,22 @@ test('returned money that fits nothing any more is a deposit, and no exception o
   const { paymentState, depositState } = await shown(back.entryId);
   assert.deepEqual([paymentState, depositState], ['unknown', 'booked']);
   assert.deepEqual(await openOf(back.entryId), []);
+});
+
+test('a sum of a file without what went back to a remitter, whose failure a person reports, is the sum of the file', async () => {
+  const [sentBack, paid] = await ordered(pool, ['deposit_return', 'payout']);
+  assert.ok(sentBack && paid);
+  const sent = `/v1/operator/settlement-runs/${typeId('run', paid.runId)}/mark-sent`;
+  assert.equal((await server.call('POST', sent)).status, 200);
+  const [entry] = await reported(server, [debit(paid.amount, `<PmtInfId>${paid.messageId}S</PmtInfId>`)]);
+  assert.deepEqual(await openOf(entry.entryId), [['payout_mismatch', 'amount']]);
+  const { rows } = await pool.query('select deposit_id from deposit_returns where id = $1', [
+    sentBack.subjectId,
+  ]);
+  const path = `/v1/operator/deposits/${typeId('dep', rows[0].deposit_id)}/returns/${typeId('dpr', sentBack.subjectId)}`;
+  const failed = await server.call('POST', `${path}/failed`, { reason: 'the bank says so' });
+  assert.equal(failed.status, 200, JSON.stringify(failed.body));
+  await sweep();
+  assert.equal((await shown(entry.entryId)).paymentState, 'applied');
+  assert.deepEqual(await openOf(entry.entryId), []);
 });

@@ -59,7 +59,12 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     ...['refused_quotes', 'write_quotes'],
   ],
   sandbox: ['sandbox_bank_sees_changes', 'sandbox_bank_sees_runs', 'sandbox_bank_sees_trades'],
-  payments: ['cancelled_run_ends_payments', 'wake_bank_reports', 'wake_bank_reports_of_notice'],
+  payments: [
+    'cancelled_run_ends_payments',
+    'wake_bank_reports',
+    'wake_bank_reports_of_notice',
+    'wake_bank_reports_of_return',
+  ],
   transactions: [
     ...[
       'book_trades',
