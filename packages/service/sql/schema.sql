@@ -371,6 +371,7 @@ create table bank_notices (
 CREATE UNIQUE INDEX bank_notices_once ON bank_notices USING btree (customer_id, transaction_id, purpose, attempt, kind) WHERE kind <> 'rejected'::text;
 CREATE INDEX bank_notices_source ON bank_notices USING btree (source_id);
 CREATE TRIGGER failed_payments_notify_operators AFTER INSERT ON bank_notices FOR EACH ROW WHEN (new.kind = ANY (ARRAY['rejected'::text, 'returned'::text])) EXECUTE FUNCTION notify_of_payment();
+CREATE TRIGGER forgotten_notices_move_bank_items AFTER DELETE ON bank_notices FOR EACH ROW WHEN (old.kind <> 'rejected'::text) EXECUTE FUNCTION bank_item_of_notice();
 CREATE TRIGGER notices_move_bank_items AFTER INSERT ON bank_notices FOR EACH ROW WHEN (new.kind <> 'rejected'::text) EXECUTE FUNCTION bank_item_of_notice();
 CREATE TRIGGER notices_wake_bank_reports AFTER INSERT ON bank_notices FOR EACH ROW EXECUTE FUNCTION wake_bank_reports_of_notice();
 

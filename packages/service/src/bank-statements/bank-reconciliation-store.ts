@@ -75,6 +75,19 @@ export async function ledgerBankBalances(
   return rows;
 }
 
+/** What the bank and the ledger differ by of something that is paid: positive when the ledger has let it go and no bank has said so. */
+export async function openItemMinor(
+  connection: Queryable,
+  currency: string,
+  subjectId: string,
+): Promise<bigint> {
+  const { rows } = await connection.query<Pick<Row<'bank_open_items'>, 'amount_minor'>>(
+    'select amount_minor from bank_open_items where currency = $1 and subject_id = $2',
+    [currency, subjectId],
+  );
+  return BigInt(rows[0]?.amount_minor ?? '0');
+}
+
 /** Why the bank has more (or less) than the ledger. */
 export interface ItemTotalRow {
   readonly kind: ItemKind;

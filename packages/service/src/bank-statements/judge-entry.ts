@@ -7,10 +7,12 @@ import { bankEntry } from '../deposits/funding.ts';
 import { bringBackToItsPlace } from '../deposits/never-taken-back.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
 import { postEntries } from '../ledger/journal.ts';
+import { forgetReports } from '../payments/forget-reports.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { openItemMinor } from './bank-reconciliation-store.ts';
 import { completed, differences } from './complete-entry.ts';
-import { lockDetail, signedMinor } from './due-entry-store.ts';
+import { type DueDetail, lockDetail, signedMinor } from './due-entry-store.ts';
 import { followListed, followMissing } from './follow-statement.ts';
 import { lockDetails, reportsOf, statementFacts } from './known-store.ts';
 import {
@@ -191,7 +193,22 @@ async function undoInBooks(work: ManualWork, detail: JudgedDetail): Promise<void
     await postEntries(connection, [bankEntry(detail.currency, -signedMinor(reported), account)], now);
   } else if (reported?.returnedDepositId != null && detail.bookedAs !== 'deposit_return') {
     await bringBackToItsPlace(work, reported.returnedDepositId, reported.amountMinor);
-  } else throw dependedOn(detail);
+  } else if (reported === undefined || !(await undoPayments(work, detail, reported)))
+    throw refuse(detail, 'A payment still stands as it reported it. Report first what is true of that.');
+}
+
+/** Of payments that people know to be otherwise nothing was reported, nor was there a charge. @returns whether they are */
+async function undoPayments(
+  { connection, now }: ManualWork,
+  { bookedAs, currency }: JudgedDetail,
+  reported: DueDetail,
+): Promise<boolean> {
+  const minor = await forgetReports(connection, reported.id, openItemMinor);
+  if (minor === undefined) return false;
+  const chargeMinor = bookedAs === 'payout' || bookedAs === 'refund' ? minor - signedMinor(reported) : 0n;
+  if (chargeMinor !== 0n)
+    await postEntries(connection, [bankEntry(currency, chargeMinor, 'bank_charges')], now);
+  return true;
 }
 
 /** What was booked on an entry is undone. */

@@ -167,6 +167,21 @@ export async function reportsOn(
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
 }
 
+/** What one source has reported. */
+export async function reportsBy(connection: Queryable, sourceId: string): Promise<StoredReport[]> {
+  const { rows } = await connection.query<Omit<StoredReport, 'amountMinor'> & { amountMinor: string }>(
+    `select customer_id as "customerId", transaction_id as "subjectId", purpose, attempt, kind, source_id as "sourceId", currency,
+       amount_minor as "amountMinor", at
+     from bank_notices where source_id = $1 order by customer_id, transaction_id`,
+    [sourceId],
+  );
+  return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+}
+
+export async function deleteReports(connection: Connection, sourceId: string): Promise<void> {
+  await connection.query('delete from bank_notices where source_id = $1', [sourceId]);
+}
+
 /**
  * Keeps the reports that did not fit, and their payments: when one changes or more is reported of it, they are reconsidered.
  */

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import type { CamtEntry } from '../../../bank-formats/src/test-support.ts';
+import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
+import {
+  debit,
+  e2e,
+  euros,
+  type Instructed,
+  instructedOne,
+  ordered,
+  reported,
+  returned,
+  type ShownEntry,
+  statusOf,
+} from '../../test/support/bank-story.ts';
+import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
+import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { order } from '../../test/support/stories.ts';
+import type { Pool } from '../database/pool.ts';
+import { HOUSE_ID } from '../ledger/journal.ts';
+import { confirm, fail, retry } from '../payments/operate.ts';
+import { typeId } from '../platform/ids.ts';
+
+/** A payment of the house that only a notification has told of: the statements of its day do not list it. */
+
+let pool: Pool;
+let server: OperatorServer;
+before(async () => {
+  ({ pool, server } = await createOperatedSandbox());
+});
+after(() => server.close());
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertBankAgrees(pool);
+});
+
+const get = async (path: string) => (await server.call('GET', `/v1/operator/${path}`)).body;
+const say = (path: string, body: object = {}) =>
+  server.call('POST', `/v1/operator/${path}`, { reason: 'the bank says so', ...body });
+/** By a second person too, where it takes one. */
+async function done(path: string, body: object = {}): Promise<void> {
+  const asked = await say(path, body);
+  const approve = `/v1/operator/approvals/${asked.body.approvalId}/approve`;
+  const approved = asked.status === 202 ? await server.call('POST', approve, {}, AS_SECOND) : asked;
+  assert.ok(approved.status < 202, JSON.stringify(approved.body));
+}
+
+let number = 0;
+let balance = 0n;
+const notify = async (entry: CamtEntry): Promise<ShownEntry> => {
+  const [shown] = await reported(server, [entry], { message: '054' });
+  return shown;
+};
+/** The statement of the day lists this, and nothing else of what was told. */
+async function close(listed: readonly CamtEntry[] = []): Promise<ShownEntry[]> {
+  const from = balance;
+  for (const { amount, direction } of listed)
+    balance += BigInt(amount.replace('.', '')) * (direction === 'DBIT' ? -1n : 1n);
+  const balances = { opening: euros(from), closing: euros(balance), number: `${++number}` };
+  return reported(server, listed, { date: '2026-03-04', ...balances });
+}
+const never = (entryId: string) => `statement-entries/${entryId}/never-booked`;
+const assertRefused = async (entryId: string) => {
+  const { status, body } = await say(never(entryId));
+  assert.deepEqual([status, body.code], [409, 'invalid_state_transition'], JSON.stringify(body));
+  assert.match(body.detail, /still stands as it reported it/);
+};
+const paidBy = ({ amount, endToEndId }: Pick<Instructed, 'amount' | 'endToEndId'>) =>
+  debit(amount, e2e(endToEndId));
+/** What is open between bank and ledger that has to do with euros paid. */
+const itemsOf = async (kinds: string) =>
+  (await get(`ledger/bank-reconciliation/items?currency=EUR&kind=${kinds}&limit=100`)).items.length;
+const PAYMENTS = 'payment_not_told,payment_return_not_told,entry_not_in_statement';
+
+async function assertOver(entryId: string, exceptionId: string): Promise<void> {
+  const { bookedAs, missingSince } = await get(`statement-entries/${entryId}`);
+  assert.deepEqual([bookedAs, missingSince], ['never_booked', null]);
+  assert.equal((await get(`exceptions/${exceptionId}`)).status, 'resolved');
+}
+
+test('a payout that the bank never made is forgotten once it is reported as failed', async () => {
+  const made = await instructedOne(pool);
+  const { entryId, paymentState } = await notify(paidBy(made));
+  assert.equal(paymentState, 'applied');
+  await close();
+  const { exceptionId } = await get(`statement-entries/${entryId}`);
+  await assertRefused(entryId);
+  await fail(made.desk, order(made.row), undefined, undefined);
+  await retry(made.desk, order(made.row));
+  await confirm(made.desk, order(made.row), 'BY-HAND');
+  const before = await itemsOf(PAYMENTS);
+  await done(never(entryId));
+  await assertOver(entryId, exceptionId);
+  // The second attempt is paid, and the bank has yet to say so.
+  assert.equal(before - (await itemsOf(PAYMENTS)), 0);
+  const [told] = await close([debit(made.amount, e2e(`${made.endToEndId}-2`))]);
+  assert.equal(told.paymentState, 'known');
+  assert.equal(await itemsOf(PAYMENTS), 0);
+  // Should the bank have made the first one after all, it has paid twice.
+  const [late] = await close([paidBy(made)]);
+  assert.equal(late.paymentState, 'mismatch');
+  assert.notEqual(late.exceptionId, null);
+  await done(`statement-entries/${late.entryId}/book`, { as: 'house_funds' });
+});
+
+test('a payout that never came back is forgotten once it is paid again, without a file', async () => {
+  const made = await instructedOne(pool);
+  await close([paidBy(made)]);
+  const { entryId } = await notify(returned(made.amount, e2e(made.endToEndId)));
+  assert.equal(await statusOf(made), 'settlement_failed');
+  await close();
+  const { exceptionId } = await get(`statement-entries/${entryId}`);
+  await assertRefused(entryId);
+  await retry(made.desk, order(made.row));
+  await assertRefused(entryId);
+  await confirm(made.desk, order(made.row), 'IT-HAS-ARRIVED');
+  await done(never(entryId));
+  await assertOver(entryId, exceptionId);
+  assert.equal(await itemsOf(PAYMENTS), 0);
+});
+
+test('but not while the bank has paid it a second time: somebody has lost that', async () => {
+  const made = await instructedOne(pool);
+  await close([paidBy(made)]);
+  const { entryId } = await notify(returned(made.amount, e2e(made.endToEndId)));
+  await close();
+  await retry(made.desk, order(made.row));
+  await close([debit(made.amount, e2e(`${made.endToEndId}-2`))]);
+  assert.equal(await statusOf(made), 'settled');
+  await assertRefused(entryId);
+});
+
+test('what differed from the payment that a person had matched it to was no charge', async () => {
+  const made = await instructedOne(pool);
+  const amount = euros(BigInt(made.row.buy_minor) + 500n);
+  const { entryId } = await notify(debit(amount, '', 'NO WORD'));
+  await done(`statement-entries/${entryId}/match`, { transactionId: typeId('txn', made.row.id) });
+  const charges = async () => (await balancesOf(pool, HOUSE_ID))['bank_charges EUR'] ?? 0n;
+  const before = await charges();
+  await close();
+  await assertRefused(entryId);
+  await fail(made.desk, order(made.row), undefined, undefined);
+  await done(never(entryId));
+  assert.equal(before - (await charges()), 500n);
+});
+
+test('so is what goes back of a deposit, a refund and a withdrawal', async () => {
+  const made = await ordered(pool, ['deposit_return', 'refund', 'withdrawal']);
+  const [first] = made;
+  assert.ok(first);
+  const sent = await server.call(
+    'POST',
+    `/v1/operator/settlement-runs/${typeId('run', first.runId)}/mark-sent`,
+  );
+  assert.equal(sent.status, 200, JSON.stringify(sent.body));
+  for (const each of made) {
+    const { entryId } = await notify(paidBy(each));
+    await close();
+    const { exceptionId } = await get(`statement-entries/${entryId}`);
+    await assertRefused(entryId);
+    if (each.purpose === 'deposit_return') {
+      const { rows } = await pool.query('select deposit_id from deposit_returns where id = $1', [
+        each.subjectId,
+      ]);
+      const deposit = `deposits/${typeId('dep', rows[0].deposit_id)}`;
+      await done(`${deposit}/returns/${typeId('dpr', each.subjectId)}/failed`);
+    } else if (each.purpose === 'refund') {
+      await server.call(
+        'POST',
+        `/v1/operator/transactions/${typeId('txn', each.subjectId)}/refund-failed`,
+        {},
+      );
+    } else await server.call('POST', `/v1/operator/withdrawals/${typeId('wdr', each.subjectId)}/failed`, {});
+    await done(never(entryId));
+    await assertOver(entryId, exceptionId);
+    assert.equal(await itemsOf('entry_not_in_statement'), 1, 'of what was paid twice');
+  }
+});

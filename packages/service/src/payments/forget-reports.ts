@@ -1,0 +1,62 @@
+import type { Connection } from '../database/pool.ts';
+import { lockPayables } from './payables.ts';
+import { deleteReports, reportsBy, reportsOn, type StoredReport } from './payment-report-store.ts';
+import type { PaymentState } from './payment-states.ts';
+
+type OpenMinor = (connection: Connection, currency: string, subjectId: string) => Promise<bigint>;
+
+/** What people have said of a payment that they know to have failed. */
+const FAILED: ReadonlySet<PaymentState> = new Set(['rejected', 'returned', 'ended']);
+
+/**
+ * The bank has never booked an entry by which it reported payments. Once people have said of each of them what is true instead, the report is
+ * forgotten: of one that was paid that it has failed, of one that came back that it was paid after all. In the caller's transaction.
+ * @param sourceId the entry
+ * @param openMinor what the ledger has let go of a payment and no bank has reported
+ * @returns what it had reported, positive when it came in; undefined while one of them stands as it was reported
+ */
+export async function forgetReports(
+  connection: Connection,
+  sourceId: string,
+  openMinor: OpenMinor,
+): Promise<bigint | undefined> {
+  const reports = await reportsBy(connection, sourceId);
+  const payables = await lockPayables(connection, reports);
+  const reported = await reportsOn(connection, reports);
+  for (const each of reports) {
+    const isOver =
+      each.kind === 'paid'
+        ? FAILED.has(payables.stateOf(each)) && !hasComeBack(each, reported)
+        : await isPaidAgain(connection, each, openMinor);
+    if (!isOver) return undefined;
+  }
+  if (reports.length === 0) return undefined;
+  await deleteReports(connection, sourceId);
+  return reports.reduce(
+    (sum, { kind, amountMinor }) => sum + (kind === 'paid' ? -amountMinor : amountMinor),
+    0n,
+  );
+}
+
+/** What a bank has sent back it has paid. */
+function hasComeBack(report: StoredReport, reported: readonly Omit<StoredReport, 'at'>[]): boolean {
+  return reported.some(
+    (each) =>
+      each.kind === 'returned' &&
+      each.subjectId === report.subjectId &&
+      each.purpose === report.purpose &&
+      each.attempt === report.attempt,
+  );
+}
+
+/** Whether the ledger has let it go once more, and no bank has reported that: what is open of it is just this. */
+async function isPaidAgain(
+  connection: Connection,
+  report: StoredReport,
+  openMinor: OpenMinor,
+): Promise<boolean> {
+  const { currency, subjectId, purpose, amountMinor } = report;
+  // The money of these went elsewhere when they came back: the next one is another.
+  if (purpose === 'withdrawal' || purpose === 'deposit_return') return false;
+  return (await openMinor(connection, currency, subjectId)) === amountMinor;
+}
