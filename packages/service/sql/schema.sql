@@ -2923,6 +2923,8 @@ create function balance_brought_by(of_deposits uuid[], of_customer uuid, of_curr
 
 create function balance_is_unbacked(of_customer uuid, of_currency text) returns boolean language sql stable;
 
+create function balance_regained_by_missing_money(of_customer uuid, of_currency text) returns numeric language sql stable;
+
 create function balance_rests_on_missing_money(of_customer uuid, of_currency text) returns boolean language sql stable;
 
 create function balance_rests_on_returned_money(of_customer uuid, of_currency text) returns boolean language sql stable;
@@ -2999,6 +3001,8 @@ create function forget_quotes_of(customer uuid, after uuid, before uuid, most in
 
 create function hold_house_limits() returns trigger language plpgsql volatile;
 
+create function is_missing_deposit(of_deposit uuid) returns boolean language sql stable;
+
 create function is_posted_to(through date) returns boolean language sql volatile strict;
 
 create function is_production() returns boolean language sql stable;
@@ -3038,6 +3042,8 @@ create function legs_of_quote(sell_currency text, buy_currency text, fixed_side 
 create function mark_spread_rule() returns trigger language plpgsql volatile;
 
 create function mask_account(account text) returns text language sql immutable strict;
+
+create function missing_deposits() returns TABLE(deposit_id uuid) language sql stable;
 
 create function move_bank_item(of_currency text, subject uuid, of_kind text, of_customer uuid, minor numeric, at timestamp with time zone) returns void language plpgsql volatile;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import type { CamtEntry } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import {
@@ -16,18 +16,22 @@ import {
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { order } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
+import { failedReturnsSweep } from '../deposits/operate-return.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { confirm, fail, retry } from '../payments/operate.ts';
+import { previewRun } from '../payments/settlement-runs.ts';
 import { typeId } from '../platform/ids.ts';
 
 /** A payment of the house that only a notification has told of: the statements of its day do not list it. */
 
 let pool: Pool;
 let server: OperatorServer;
+let sandbox: Sandbox;
 before(async () => {
-  ({ pool, server } = await createOperatedSandbox());
+  ({ pool, server, sandbox } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(async () => {
@@ -36,11 +40,11 @@ afterEach(async () => {
 });
 
 const get = async (path: string) => (await server.call('GET', `/v1/operator/${path}`)).body;
-const say = (path: string, body: object = {}) =>
-  server.call('POST', `/v1/operator/${path}`, { reason: 'the bank says so', ...body });
+const say = (path: string, body: object = {}, key: Record<string, string> = {}) =>
+  server.call('POST', `/v1/operator/${path}`, { reason: 'the bank says so', ...body }, key);
 /** By a second person too, where it takes one. */
-async function done(path: string, body: object = {}): Promise<void> {
-  const asked = await say(path, body);
+async function done(path: string, body: object = {}, key: Record<string, string> = {}): Promise<void> {
+  const asked = await say(path, body, key);
   const approve = `/v1/operator/approvals/${asked.body.approvalId}/approve`;
   const approved = asked.status === 202 ? await server.call('POST', approve, {}, AS_SECOND) : asked;
   assert.ok(approved.status < 202, JSON.stringify(approved.body));
@@ -176,4 +180,60 @@ test('so is what goes back of a deposit, a refund and a withdrawal', async () =>
     await assertOver(entryId, exceptionId);
     assert.equal(await itemsOf('entry_not_in_statement'), 1, 'of what was paid twice');
   }
+});
+
+describe('what came back by an entry that no statement lists is not paid out once more', () => {
+  /** Why the customer's euros are left out of a run, or how many a run would pay. */
+  const dueOf = async ({ desk }: Pick<Instructed, 'desk'>, customerId = desk.customerId) => {
+    const { payments, excluded } = await previewRun(desk, { currency: 'EUR', valueDate: '2026-03-10' });
+    const left = excluded.find(({ due }) => due.customer_id === customerId);
+    return left?.reason ?? payments.find((each) => each.customerId === customerId)?.amountMinor ?? 'nothing';
+  };
+  /** Paid, as a statement says, and sent back, as only a notification says. */
+  async function cameBack(made: Pick<Instructed, 'amount' | 'endToEndId'>): Promise<CamtEntry> {
+    await close([paidBy(made)]);
+    const back = returned(made.amount, e2e(made.endToEndId));
+    assert.equal((await notify(back)).paymentState, 'applied');
+    await close();
+    return back;
+  }
+
+  test('of a payout', async () => {
+    const made = await instructedOne(pool);
+    const back = await cameBack(made);
+    await retry(made.desk, order(made.row));
+    assert.equal(await dueOf(made), 'not_in_statement');
+    const { fundsMissingSince } = await get(`transactions/${typeId('txn', made.row.id)}`);
+    assert.notEqual(fundsMissingSince, null);
+    await close([back]);
+    assert.equal(await dueOf(made), BigInt(made.row.buy_minor));
+    await confirm(made.desk, order(made.row), 'BY-HAND');
+  });
+
+  test('of a deposit that goes back: it is in suspense', async () => {
+    const [made] = await ordered(pool, ['deposit_return']);
+    assert.ok(made);
+    const back = await cameBack(made);
+    await failedReturnsSweep(sandbox.desk, silentLogger).run();
+    const { rows } = await pool.query('select deposit_id from deposit_returns where id = $1', [
+      made.subjectId,
+    ]);
+    const deposit = `deposits/${typeId('dep', rows[0].deposit_id)}`;
+    await done(`${deposit}/return`, { returnedBy: 'house' });
+    assert.equal(await dueOf(made, HOUSE_ID), 'not_in_statement');
+    await close([back]);
+    assert.equal(await dueOf(made, HOUSE_ID), made.amountMinor);
+    await done(`${deposit}/returns/${(await get(deposit)).returns.at(-1).returnId}/cancel`);
+  });
+
+  test('of a withdrawal: it is in the balance', async () => {
+    const [made] = await ordered(pool, ['withdrawal']);
+    assert.ok(made);
+    const back = await cameBack(made);
+    const path = `customers/${typeId('cus', made.desk.customerId)}/balances/withdrawals`;
+    await done(path, { currency: 'EUR', amount: '500.00' }, { 'idempotency-key': 'ANEW' });
+    assert.equal(await dueOf(made), 'not_in_statement');
+    await close([back]);
+    assert.equal(await dueOf(made), 50_000n);
+  });
 });

@@ -175,6 +175,12 @@ export async function missingFunds(
              select a.customer_id, a.transaction_id, d.currency, e.missing_since from entry_details e
              join deposits d on d.id = e.deposit_id join deposit_allocations a on a.deposit_id = d.id
              where e.missing_since is not null
+             -- What has come back by an entry that statements lack: to a trade, a balance, or the deposit that it was of.
+             union all select coalesce(a.customer_id, n.customer_id), case when n.purpose = 'deposit_return' then a.transaction_id
+               when n.purpose <> 'withdrawal' then n.transaction_id end, n.currency, e.missing_since
+             from entry_details e join bank_notices n on n.source_id = e.id and n.kind = 'returned'
+             left join deposit_returns r on r.id = n.transaction_id left join deposit_allocations a on a.deposit_id = r.deposit_id
+             where e.missing_since is not null
            ), behind as (
              select customer_id, transaction_id, currency, missing_since from missing
              -- What they have paid for may be in a balance as well.

@@ -13,9 +13,12 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'balance_brought_by',
       'balance_is_unbacked',
+      'balance_regained_by_missing_money',
       'balance_rests_on_missing_money',
       'balance_rests_on_returned_money',
       'deposit_return_is_held',
+      'is_missing_deposit',
+      'missing_deposits',
       'rests_on_missing_money',
       'rests_on_returned_money',
       'taken_back_by',
@@ -182,6 +185,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
     },
     { tables: ['balances'], why: 'money that is missing is held against what is left' },
     { tables: ['entry_details'], why: 'whether the bank has booked the money, or taken it back' },
+    { tables: ['bank_notices'], why: 'whether what the house had sent has come back by such an entry' },
     {
       tables: ['balance_withdrawals', 'deposit_returns', 'bank_entries'],
       why: 'work that waits is listed with its sum, whatever it is about',
