@@ -5,4 +5,5 @@ export type StatementsRoom = DepositsRoom;
 
 /** What other rooms ask of this one besides its use cases. */
 export { type Failure, failureOf, tryNow } from './apply-failure-store.ts';
+export { isInBooks } from './judge-entry.ts';
 export { giveUpStatus } from './status-store.ts';

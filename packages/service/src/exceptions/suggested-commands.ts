@@ -2,6 +2,7 @@ import type { ExceptionType } from '@firmquote/api/operations/deposits';
 import type { SuggestedCommand } from '@firmquote/api/operations/exceptions';
 import { HOUSE_ACCOUNTS } from '@firmquote/api/operations/ledger';
 import { canTransition, formatAmount, knownCurrency } from '@firmquote/fx';
+import { isInBooks } from '../bank-statements/room.ts';
 import type { Queryable } from '../database/pool.ts';
 import { canGiveBack, hasExcess } from '../deposits/defund-transaction.ts';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
@@ -67,11 +68,10 @@ const isUndecided = ({ paymentState, direction, isDue }: SubjectEntry, isWaiting
   paymentState === 'mismatch' ||
   (paymentState === 'unknown' && direction === 'debit') ||
   (isWaiting && (isDue || paymentState === 'due'));
-const isInBooks = (entry: SubjectEntry) =>
-  entry.depositId === null && ['applied', 'known', 'by_hand'].includes(entry.paymentState);
+const isBooked = (entry: SubjectEntry) => entry.depositId === null && isInBooks(entry);
 /** What a person has booked, and a deposit that was taken back, can be undone; a payment cannot. */
 const canBeUndone = (entry: SubjectEntry) =>
-  !isInBooks(entry) ||
+  !isBooked(entry) ||
   HOUSE_ACCOUNTS.some((each) => each === entry.bookedAs) ||
   (entry.returnedDepositId !== null && entry.bookedAs !== 'deposit_return');
 const MONEY_OF_ONE_SUM = ['sum_of_details', 'part_of_sum'];
@@ -247,7 +247,7 @@ function excessRefunded({ funded }: ExceptionSubject): Found | undefined {
 
 function sameAsNamed({ row, entry }: ExceptionSubject): Found | undefined {
   const as = entry?.maybeSameAs ?? null;
-  if (entry === undefined || as === null || entry.sameAs !== null || isInBooks(entry)) return undefined;
+  if (entry === undefined || as === null || entry.sameAs !== null || isBooked(entry)) return undefined;
   return at(`statement-entries/${typeId('ste', row.entry_id ?? '')}/same`, { as: typeId('ste', as) });
 }
 
