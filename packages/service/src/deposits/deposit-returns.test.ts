@@ -180,6 +180,8 @@ describe('a deposit that goes back', () => {
     assert.equal((await show(url)).returns[0].status, 'in_run');
     const refused = await desk.call('POST', `${url}/returns/${shown.returnId}/cancel`, { reason: 'x' });
     assert.equal(refused.body.code, 'invalid_state_transition');
+    const { body } = await desk.call('POST', `${url}/returns/${shown.returnId}/failed`, { reason: 'x' });
+    assert.deepEqual([body.code, body.from, body.to], ['invalid_state_transition', 'in_run', 'failed']);
     assert.equal((await sent(runId)).status, 200);
     assert.equal((await show(url)).returns[0].status, 'sent');
     const [entry] = await reported(server, [debit('1200.00', e2e(shown.reference))], { currency: 'USD' });

@@ -39,7 +39,7 @@ export function confirmReturn(
 ): Promise<DepositRecord> {
   return onReturn(room, command, 'return_paid', async (connection, deposit, row, now) => {
     if (row.status !== 'pending') throw refuse(row, 'paid');
-    await requireNoOpenRun(connection, targetOf(row), 'in_run');
+    await requireNoOpenRun(connection, targetOf(row), { from: 'in_run', to: 'paid' });
     const { entries } = await changeReturn(connection, row, { to: 'paid', bankReference, at: now }, now);
     await postEntries(connection, entries, now);
     return { ...deposit, version: deposit.version + 1, updatedAt: now };
@@ -53,7 +53,7 @@ export function confirmReturn(
 export function failReturn(room: DepositsRoom, command: ReturnCommand): Promise<DepositRecord> {
   return onReturn(room, command, 'return_failed', async (connection, deposit, row, now) => {
     if (row.status !== 'pending' && row.status !== 'paid') throw refuse(row, 'failed');
-    await requireNoOpenRun(connection, targetOf(row), 'in_run');
+    await requireNoOpenRun(connection, targetOf(row), { from: 'in_run', to: 'failed' });
     const failure = row.status === 'paid' ? 'returned' : 'rejected';
     const change = { to: 'failed', failure, detail: command.reason ?? undefined } as const;
     const { after: failed, entries } = await changeReturn(connection, row, change, now);

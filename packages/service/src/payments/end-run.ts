@@ -168,12 +168,12 @@ export function downloadFile(
 export async function requireNoOpenRun(
   connection: Queryable,
   target: Omit<PaymentTarget, 'amountMinor'>,
-  from: string,
+  { from, to }: { readonly from: string; readonly to: 'paid' | 'failed' },
 ): Promise<void> {
   const run = await liveRunOf(connection, target);
   if (run?.status !== 'created') return;
   const runId = typeId('run', run.id);
-  throw new Problem('invalid_state_transition', inUnsentRun(runId), { members: { from, to: 'paid', runId } });
+  throw new Problem('invalid_state_transition', inUnsentRun(runId), { members: { from, to, runId } });
 }
 
 /** Whether a run that was not cancelled pays it: then only what becomes of the run says whether it leaves. */

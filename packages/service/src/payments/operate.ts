@@ -104,7 +104,7 @@ function outsideRuns(command: OperatorCommand, purpose: 'payout' | 'refund'): Op
       const attempt =
         purpose === 'payout' ? row.payout_attempts : refund === undefined ? 0 : attemptOf(refund);
       const target = { customerId: row.customer_id, subjectId: row.id, purpose, attempt };
-      await requireNoOpenRun(connection, target, row.status);
+      await requireNoOpenRun(connection, target, { from: row.status, to: 'paid' });
       await command.inCommit?.(connection, row);
     },
   };
