@@ -216,6 +216,16 @@ test('of what was paid too much only what has left is lost', async () => {
   assert.equal((await get(`deposits/${depositId}`)).returnedAmount, '1000.00');
 });
 
+test('what was paid too much to a trade that is not paid out, and has gone back, is somebody’s loss', async () => {
+  const { desk, row } = await trade(pool);
+  const { entryId } = await notify('101000.00', row.reference);
+  await changeOne(desk, order(row), refundExcess);
+  await close();
+  await assertMovedOn(entryId, 'funded');
+  await done(never(entryId), { as: 'bank_charges' });
+  assert.equal((await current(desk, row)).status, 'funded');
+});
+
 test('what an operator had recorded and the bank has never had is other money when the bank has it after all', async () => {
   const recorded = { bankReference: 'BY-PHONE', amount: '77.00', currency: 'USD', remitterName: 'Payer Ltd' };
   const created = await server.call('POST', '/v1/operator/deposits', recorded);

@@ -128,8 +128,7 @@ async function divided(
     const isFree =
       row === undefined
         ? await balancesCover(connection, deposit, [each])
-        : (row.status === 'cancelled' || hasExcess(row, each.excessMinor)) &&
-          (await canBeWithout(connection, row, each));
+        : await canBeWithout(connection, row, each);
     (isFree ? undone : kept).push(each);
   }
   return [undone, kept];

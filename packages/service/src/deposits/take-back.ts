@@ -5,21 +5,21 @@ import { attemptOf, lessenedRefund, refundOf } from '../payments/refund-changes.
 import { typeId } from '../platform/ids.ts';
 import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { canGiveBack, defundingChange, unmatchedEvent } from './defund-transaction.ts';
+import { canGiveBack, defundingChange, hasExcess, unmatchedEvent } from './defund-transaction.ts';
 import type { AllocationRecord, DepositRecord, TransactionAllocation } from './record.ts';
 
 /** What has come of money that there never was, as long as nothing of it has left the house. */
 
 /**
  * Whether a trade can be without it again: until its payout begins, and a cancelled one until its refund is in a settlement run, unless what
- * was paid too much was refunded before.
+ * was paid too much was refunded before, or is about to be.
  */
 export async function canBeWithout(
   connection: Connection,
   row: TransactionRow,
   { excessMinor }: Pick<AllocationRecord, 'excessMinor'>,
 ): Promise<boolean> {
-  if (row.status !== 'cancelled') return canGiveBack(row);
+  if (row.status !== 'cancelled') return canGiveBack(row) && hasExcess(row, excessMinor);
   if (BigInt(row.excess_minor) < excessMinor) return false;
   const refund = refundOf(row);
   if (refund === undefined) return true;
