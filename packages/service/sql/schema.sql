@@ -824,6 +824,7 @@ create table entry_details (
   missing_since timestamp with time zone,
   revise text,
   same_part uuid,
+  booked_for uuid,
   constraint entry_details_pkey PRIMARY KEY (id),
   constraint entry_details_amount_minor_check CHECK (amount_minor >= 0::numeric),
   constraint entry_details_booked_as_check CHECK (length(booked_as) >= 1 AND length(booked_as) <= 40),

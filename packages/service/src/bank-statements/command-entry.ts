@@ -152,7 +152,8 @@ async function carryOut(
   const { bookedAs, customerId } = await book(work, detail, decision);
   const depositId =
     decision.is === 'deposit_return' ? (parseTypeId('dep', decision.depositId) ?? null) : null;
-  await writeByHand(connection, detail.id, bookedAs, depositId);
+  const debtorId = decision.is === 'customer_debt' ? (customerId ?? null) : null;
+  await writeByHand(connection, detail.id, bookedAs, depositId, debtorId);
   await closeEntryException(
     connection,
     detail.id,

@@ -255,16 +255,18 @@ export async function writeByHand(
   detailId: string,
   bookedAs: string,
   depositId: string | null,
+  /** The customer that owes it, where one does. */
+  debtorId: string | null,
 ): Promise<void> {
   await connection.query(
     `update entry_details
      set payment_state = 'by_hand', payment_reason = null, booked_as = $2,
-       returned_deposit_id = $3::uuid,
+       returned_deposit_id = $3::uuid, booked_for = $4,
        deposit_state = case when $2 = 'deposit' and $3::uuid is null then 'due'
          -- One that could not become a deposit and is something else.
          when deposit_state = 'due' then 'none' else deposit_state end
      where id = $1`,
-    [detailId, bookedAs, depositId],
+    [detailId, bookedAs, depositId, debtorId],
   );
 }
 

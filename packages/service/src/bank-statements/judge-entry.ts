@@ -184,13 +184,16 @@ async function undoAtLoss(work: ManualWork, detail: JudgedDetail, loss: Loss): P
   await postEntries(work.connection, await bearLoss(work, deposit, loss), work.now);
 }
 
-/** A deposit that it took back comes back, and what the house has booked of it leaves that account. */
+/** A deposit that it took back comes back, and what was booked of it leaves the account of the house, or the debt of the customer. */
 async function undoInBooks(work: ManualWork, detail: JudgedDetail): Promise<void> {
   const { connection, now } = work;
   const reported = await lockDetail(connection, detail.id);
   const account = HOUSE_ACCOUNTS.find((each) => each === detail.bookedAs);
   if (reported !== undefined && account !== undefined) {
     await postEntries(connection, [bankEntry(detail.currency, -signedMinor(reported), account)], now);
+  } else if (reported !== undefined && detail.bookedFor !== null) {
+    const debt = bankEntry(detail.currency, -signedMinor(reported), 'customer_receivable');
+    await postEntries(connection, [{ ...debt, customerId: detail.bookedFor }], now);
   } else if (reported?.returnedDepositId != null && detail.bookedAs !== 'deposit_return') {
     await bringBackToItsPlace(work, reported.returnedDepositId, reported.amountMinor);
   } else if (reported === undefined || !(await undoPayments(work, detail, reported)))

@@ -9,6 +9,7 @@ import { assertReconciled } from '../../test/support/reconciled.ts';
 import { current, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
+import { typeId } from '../platform/ids.ts';
 
 /** A debit that only a notification has told of, and what it has moved: the statements of its day do not list it. */
 
@@ -152,4 +153,22 @@ test('what the house has booked of a deposit that the bank has never booked is u
   await done(`statement-entries/${entryId}/never-booked`);
   assert.equal(await interest(), none);
   assert.equal((await get(`deposits/${depositId}`)).bookedAs, 'never_booked');
+});
+
+test('what a customer was said to owe because of a debit that the bank has never booked is not owed', async () => {
+  const { desk } = await trade(pool);
+  const { entryId } = await notify(debit('14.00', '', 'OWED', { currency: 'USD', reference: 'OWED' }));
+  const owed = async () => (await balancesOf(pool, desk.customerId))['customer_receivable USD'] ?? 0n;
+  const before = await owed();
+  await done(`statement-entries/${entryId}/book`, {
+    as: 'customer_debt',
+    customerId: typeId('cus', desk.customerId),
+  });
+  assert.equal((await owed()) - before, 1_400n);
+  await close([]);
+  const { exceptionId } = await get(`statement-entries/${entryId}`);
+  const { orders } = await get(`exceptions/${exceptionId}`);
+  assert.ok(orders.some(({ order }: { order: string }) => order === 'never_booked'));
+  await done(`statement-entries/${entryId}/never-booked`);
+  assert.equal(await owed(), before);
 });

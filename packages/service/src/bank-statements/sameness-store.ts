@@ -209,6 +209,7 @@ export type JudgedDetail = Pick<
   | 'listedBy'
   | 'missingSince'
   | 'bookedAs'
+  | 'bookedFor'
 > &
   Pick<CamelRow<'bank_entries'>, 'statementId' | 'account' | 'currency' | 'bookingDate'> &
   Pick<CamelRow<'bank_statements'>, 'fileId'>;
@@ -219,7 +220,7 @@ export async function lockJudged(connection: Connection, ids: readonly string[])
     `select e.id, e.entry_id as "entryId", b.statement_id as "statementId", s.file_id as "fileId", b.account, b.currency,
        b.booking_date as "bookingDate", e.deposit_id as "depositId", e.payment_state as "paymentState", e.same_as as "sameAs",
        e.same_part as "samePart", e.same_reason as "sameReason", e.maybe_same_as as "maybeSameAs", e.listed_by as "listedBy",
-       e.missing_since as "missingSince", e.booked_as as "bookedAs"
+       e.missing_since as "missingSince", e.booked_as as "bookedAs", e.booked_for as "bookedFor"
      from entry_details e join bank_entries b on b.id = e.entry_id join bank_statements s on s.id = b.statement_id
      where e.id = any ($1::uuid[]) order by e.id for update of e`,
     [ids],
@@ -292,7 +293,7 @@ export async function joinTo(connection: Connection, id: string, others: readonl
 export async function writeNeverBooked(connection: Connection, id: string): Promise<void> {
   await connection.query(
     `update entry_details set deposit_state = 'none', deposit_id = null, payment_state = 'by_hand', payment_reason = null,
-       returned_deposit_id = null, booked_as = 'never_booked', missing_since = null, revise = null
+       returned_deposit_id = null, booked_as = 'never_booked', booked_for = null, missing_since = null, revise = null
      where id = $1`,
     [id],
   );

@@ -102,7 +102,8 @@ export interface Tables {
     known_reference: string | null; known_end_to_end: string | null; same_as: string | null;
     same_reason: 'uetr' | 'bank_reference' | 'end_to_end_id' | 'entry_reference' | 'content' | 'same_statement' | 'day_and_amount' | 'sum_of_details' | 'part_of_sum' | 'operator' | null;
     differs: string[] | null; maybe_same_as: string | null; completed: string | null; listed_by: string | null;
-    missing_since: number | null; revise: 'complete' | 'split' | null; same_part: string | null; };
+    missing_since: number | null; revise: 'complete' | 'split' | null; same_part: string | null;
+    booked_for: string | null; };
   entry_listings: { file_id: string; position: number; statement_position: number; line: number; entry_id: string;
     is_new: boolean; };
   events: { customer_id: string; sequence: string; id: string; type: string | null; at: number; quote_id: string | null;

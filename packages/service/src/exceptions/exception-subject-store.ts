@@ -14,6 +14,7 @@ export interface SubjectEntry
       | 'depositId'
       | 'returnedDepositId'
       | 'bookedAs'
+      | 'bookedFor'
       | 'sameAs'
       | 'sameReason'
       | 'maybeSameAs'
@@ -69,7 +70,7 @@ export async function subjectOf(connection: Queryable, row: ExceptionRow): Promi
 async function entryOf(connection: Queryable, id: string): Promise<SubjectEntry | undefined> {
   const { rows } = await connection.query<SubjectEntry>(
     `select b.direction, e.payment_state as "paymentState", e.deposit_state = 'due' as "isDue", e.deposit_id as "depositId",
-       e.returned_deposit_id as "returnedDepositId", e.booked_as as "bookedAs", e.same_as as "sameAs",
+       e.returned_deposit_id as "returnedDepositId", e.booked_as as "bookedAs", e.booked_for as "bookedFor", e.same_as as "sameAs",
        e.same_reason as "sameReason", e.maybe_same_as as "maybeSameAs", e.missing_since is not null as "isMissing"
      from entry_details e join bank_entries b on b.id = e.entry_id where e.id = $1`,
     [id],

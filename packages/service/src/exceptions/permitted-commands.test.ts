@@ -76,6 +76,7 @@ const entry = (patch: Partial<SubjectEntry> = {}): SubjectEntry => ({
   depositId: null,
   returnedDepositId: null,
   bookedAs: null,
+  bookedFor: null,
   sameAs: null,
   sameReason: null,
   maybeSameAs: null,
@@ -302,7 +303,12 @@ describe('an entry', () => {
     [{ isMissing: true, paymentState: 'applied', returnedDepositId: ID }, ['never-booked']],
     [{ isMissing: true, paymentState: 'by_hand', returnedDepositId: ID, bookedAs: 'deposit_return' }, []],
     [{ isMissing: true, paymentState: 'by_hand', bookedAs: 'bank_charges' }, ['never-booked']],
+    // Booked before it was kept who owes it.
     [{ isMissing: true, paymentState: 'by_hand', bookedAs: 'customer_receivable' }, []],
+    [
+      { isMissing: true, paymentState: 'by_hand', bookedAs: 'customer_receivable', bookedFor: ID },
+      ['never-booked'],
+    ],
     [{}, []],
   ] as const) {
     test(`${JSON.stringify(patch)}: ${expected.join(', ') || 'nothing'}`, () => {

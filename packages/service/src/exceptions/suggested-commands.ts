@@ -73,6 +73,7 @@ const isBooked = (entry: SubjectEntry) => entry.depositId === null && isInBooks(
 const canBeUndone = (entry: SubjectEntry) =>
   !isBooked(entry) ||
   HOUSE_ACCOUNTS.some((each) => each === entry.bookedAs) ||
+  entry.bookedFor !== null ||
   (entry.returnedDepositId !== null && entry.bookedAs !== 'deposit_return');
 const MONEY_OF_ONE_SUM = ['sum_of_details', 'part_of_sum'];
 
