@@ -752,7 +752,7 @@ create table deposits (
   constraint deposits_pkey PRIMARY KEY (id),
   constraint deposit_adds_up CHECK ((allocated_minor + excess_minor + returned_minor) <= amount_minor),
   constraint deposit_is_somebodys_work CHECK (exception_type IS NOT NULL OR status = 'ignored'::text OR (allocated_minor + excess_minor + returned_minor) = amount_minor),
-  constraint deposit_matched_is_placed CHECK ((status = 'matched'::text) = (allocated_minor > 0::numeric AND (allocated_minor + returned_minor) = amount_minor)),
+  constraint deposit_matched_is_placed CHECK ((status = 'matched'::text) = (returned_minor < amount_minor AND (allocated_minor + excess_minor + returned_minor) = amount_minor) OR status = 'partially_matched'::text AND excess_minor > 0::numeric) NOT VALID,
   constraint deposit_returned_is_gone CHECK ((status = 'returned'::text) = (returned_minor = amount_minor)),
   constraint deposit_status_known CHECK (status = ANY (ARRAY['unmatched'::text, 'partially_matched'::text, 'matched'::text, 'returned'::text, 'ignored'::text])),
   constraint deposit_unmatched_is_whole CHECK (status <> 'unmatched'::text OR (allocated_minor + excess_minor + returned_minor) = 0::numeric),

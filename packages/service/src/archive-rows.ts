@@ -18,8 +18,9 @@ export async function openBefore(
       union all select 'refunds', count(*) from transactions where created_at < $1 and refund ->> 'status' = 'pending'
       -- Those with money in suspense. What was paid too much is done with once its exception is closed and no refund of it is under way.
       union all select 'deposits', count(*) from deposits d
-        where least(received_at, created_at) < $1 and status in ('unmatched', 'partially_matched') and (
-          amount_minor > allocated_minor + excess_minor + returned_minor or exists (
+        where least(received_at, created_at) < $1 and (
+          (status in ('unmatched', 'partially_matched') and amount_minor > allocated_minor + excess_minor + returned_minor)
+          or excess_minor > 0 and exists (
             select from deposit_allocations a
             join transactions t on t.customer_id = a.customer_id and t.id = a.transaction_id
             where a.deposit_id = d.id and a.excess_minor > 0 and t.refund ->> 'status' = 'failed'))

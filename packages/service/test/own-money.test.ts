@@ -89,7 +89,7 @@ test('a deposit is shown with what became of each part of it', async () => {
       deposit.excessAmount,
       deposit.unallocatedAmount,
     ],
-    ['partially_matched', '1200.00', '1000.00', '200.00', '0.00'],
+    ['matched', '1200.00', '1000.00', '200.00', '0.00'],
   );
   assert.deepEqual(deposit.allocations, [
     {

@@ -35,7 +35,9 @@ export const OwnDeposit = named(
   'OwnDeposit',
   Type.Object({
     depositId: Type.String({ examples: ['dep_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
-    status: literals(OWN_DEPOSIT_STATUSES, { description: 'Whether all of it is allocated.' }),
+    status: literals(OWN_DEPOSIT_STATUSES, {
+      description: '`matched` when nothing of it is unallocated; an overpayment is kept for you.',
+    }),
     version: Type.Integer({ minimum: 1 }),
     currency: CurrencyCode,
     amount: Type.String({

@@ -677,7 +677,7 @@ export interface OwnAccount {
 
 export interface OwnDeposit {
   readonly depositId: string;
-  /** Whether all of it is allocated. */
+  /** `matched` when nothing of it is unallocated; an overpayment is kept for you. */
   readonly status: Open<'unmatched' | 'partially_matched' | 'matched' | 'returned'>;
   readonly version: number;
   readonly currency: CurrencyCode;

@@ -173,7 +173,7 @@ test('of a cancelled trade it has left where a refund of what was paid too much 
   assert.equal((await house('bank_charges')) - charges, 10_100_000n);
   assert.equal(await dueOf({ desk, row }, 'USD'), 10_000_000n);
   const deposit = await get(`deposits/${depositId}`);
-  assert.deepEqual([deposit.status, deposit.bookedAs], ['partially_matched', 'never_booked']);
+  assert.deepEqual([deposit.status, deposit.bookedAs], ['matched', 'never_booked']);
 });
 
 test('a balance that was spent is paid from when somebody bears the loss, and nobody takes that out again', async () => {

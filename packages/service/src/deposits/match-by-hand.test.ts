@@ -183,7 +183,7 @@ describe('matching by hand', () => {
     const [first, second] = [await small(), await small()];
     const url = await arrived('6000.00', { reference: first.reference });
     const excess = await call('GET', url);
-    assert.deepEqual([excess.body.status, excess.body.excessAmount], ['partially_matched', '1000.00']);
+    assert.deepEqual([excess.body.status, excess.body.excessAmount], ['matched', '1000.00']);
     const matched = await match(url, [second]);
     assert.deepEqual([matched.body.status, matched.body.excessAmount], ['matched', '0.00']);
     assert.equal((await sandbox.read(first)).excess_minor, '0');

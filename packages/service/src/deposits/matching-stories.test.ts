@@ -124,7 +124,7 @@ describe('amounts that differ', () => {
   test('what is paid too much is kept as excess for somebody to return', async () => {
     const { desk, row } = await trade();
     const { deposit } = await receiveDeposit(desk, depositFor(row, desk, { amountMinor: 10_000_100n }));
-    assert.equal(deposit.status, 'partially_matched');
+    assert.equal(deposit.status, 'matched');
     assert.deepEqual(deposit.exception, { type: 'excess', reason: 'paid_too_much' });
     assert.equal(deposit.excessMinor, 100n);
     const funded = await current(desk, row);

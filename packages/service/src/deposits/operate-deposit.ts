@@ -179,9 +179,13 @@ export async function underVersion<T>(
  */
 export function requireNoLoss({ bookedAs, status }: DepositRecord, to: string): void {
   if (bookedAs !== 'never_booked') return;
-  throw new Problem('invalid_state_transition', 'There was no such money: somebody bears its loss.', {
-    members: { from: status, to },
-  });
+  throw new Problem(
+    'invalid_state_transition',
+    'The bank never booked this money. Nothing of it can be given to anyone.',
+    {
+      members: { from: status, to },
+    },
+  );
 }
 
 /** Who did it, as history keeps it besides the actor. */

@@ -124,6 +124,7 @@ function statusOf({
   returned,
 }: Omit<OwnParts, 'deposit' | 'allocations' | 'returns'>): api.OwnDeposit['status'] {
   if (returned === amount) return 'returned';
-  if (allocated + returned === amount) return 'matched';
-  return allocated + excess + returned === 0n ? 'unmatched' : 'partially_matched';
+  const placed = allocated + excess + returned;
+  if (placed === amount) return 'matched';
+  return placed === 0n ? 'unmatched' : 'partially_matched';
 }

@@ -130,10 +130,12 @@ export function withAmounts(
   return { ...after, status: statusOf(after) };
 }
 
-function statusOf({ amountMinor, allocatedMinor, excessMinor, returnedMinor }: DepositRecord): DepositStatus {
-  if (returnedMinor === amountMinor) return 'returned';
-  if (allocatedMinor > 0n && allocatedMinor + returnedMinor === amountMinor) return 'matched';
-  return allocatedMinor + excessMinor + returnedMinor === 0n ? 'unmatched' : 'partially_matched';
+/** What was paid too much has a place, too: it is kept for the customer, and its exception is the work that it makes. */
+function statusOf(deposit: DepositRecord): DepositStatus {
+  if (deposit.returnedMinor === deposit.amountMinor) return 'returned';
+  const suspenseMinor = suspenseMinorOf(deposit);
+  if (suspenseMinor === 0n) return 'matched';
+  return suspenseMinor === deposit.amountMinor ? 'unmatched' : 'partially_matched';
 }
 
 /**

@@ -155,7 +155,7 @@ describe('a match', () => {
   });
 
   test('of what was paid too much goes back only while its trade keeps it', () => {
-    const kept = deposit({ status: 'partially_matched', allocatedMinor: 9n, excessMinor: 1n });
+    const kept = deposit({ status: 'matched', allocatedMinor: 9n, excessMinor: 1n });
     const parts = [{ customerId: ID, transactionId: ID, excessMinor: 1n }] as AllocationRecord[];
     const isOffered = (patch: Partial<TransactionRow>) =>
       names('excess', { deposit: kept, allocations: parts, funded: [trade(patch)] }).includes('return');

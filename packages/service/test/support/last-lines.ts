@@ -69,7 +69,7 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
     statement: `update deposits t set allocated_minor = -1, excess_minor = t.amount_minor + 1, exception_type = 'excess', exception_reason = 'x', status = 'partially_matched' where status = 'matched'`,
   },
   deposits_excess_minor_check: {
-    statement: `update deposits t set excess_minor = -1, exception_type = 'short', exception_reason = 'x' where status = 'matched'`,
+    statement: `update deposits t set excess_minor = -1, returned_minor = t.returned_minor + 1 where status = 'matched'`,
   },
   deposits_returned_minor_check: {
     statement: `update deposits t set returned_minor = -1, allocated_minor = t.amount_minor + 1 where status = 'matched'`,
