@@ -48,7 +48,7 @@ async function decide(
   await page.getByRole('button', { name }).click();
   const dialog = page.locator('dialog');
   await more?.(dialog);
-  await dialog.getByLabel('Reason, kept with the exception').fill(reason);
+  await dialog.getByLabel('Reason, kept with it').fill(reason);
   await dialog.getByRole('button', { name }).dblclick();
 }
 

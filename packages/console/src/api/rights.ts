@@ -67,6 +67,7 @@ export const ENOUGH = {
   listSettlementInstructions: ['operator:settlement-instructions', 'operator:customers:read'],
   listSettlementRuns: MONEY_OUT,
   listStatementFiles: STATEMENTS,
+  quoteUnwinding: TRANSACTIONS,
   streamMarketPrices: [PRICING],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -1,32 +1,32 @@
 import type {
   BookStatementEntryBody,
-  FailPayoutBody,
   MarkStatementEntryNeverBookedBody,
   ReconciliationExceptionDetail,
 } from '@firmquote/client/operator';
 import { operator } from '../api/session.ts';
-import type { Kind } from '../approvals/policy-words.ts';
-import type { Asked, Given, SendOptions } from '../parts/action.tsx';
+import type { Asked, Given } from '../parts/action.tsx';
+import {
+  AGAIN,
+  BANK_REFERENCE,
+  CONFIRMED,
+  FAILED,
+  filled,
+  type PageCommand,
+  type PageCommands,
+  REASON,
+  text,
+} from '../parts/page-command.ts';
 import { CUSTOMER_ID, check } from '../parts/written-forms.ts';
+import { TRADE_PAYMENTS } from './trade-commands.ts';
 
 type Detail = ReconciliationExceptionDetail;
 type Order = Detail['orders'][number];
 
-/** A command that an exception may permit, and what people have to know and to say for it. */
-interface ExceptionCommand {
-  readonly label: string;
-  readonly scope: 'operator:entries' | 'operator:payouts' | 'operator:deposits';
-  readonly why: Kind | 'none';
-  readonly about: string;
-  readonly done: string;
-  readonly asks?: (of: Detail, order: Order) => readonly Asked[];
-  /** `ids` are those of the path, in its order. */
-  readonly send: (ids: readonly string[], given: Given, options: SendOptions) => PromiseLike<unknown>;
+interface Subject {
+  readonly of: Detail;
+  readonly order: Order;
 }
 
-const REASON: Asked = { name: 'reason', label: 'Reason, kept with the exception', rows: 2 };
-const BANK_REFERENCE: Asked = { name: 'bankReference', label: "The bank's reference", isOptional: true };
-const DETAIL: Asked = { name: 'detail', label: 'What the bank said', rows: 2, isOptional: true };
 const HOUSE_OPTIONS = [
   ['bank_charges', 'Bank charges'],
   ['interest', 'Interest'],
@@ -41,13 +41,13 @@ const debtor = (of: Detail): Asked => ({
 });
 
 const entryCommand = { scope: 'operator:entries', why: 'none' } as const;
-const ON_ENTRIES: Readonly<Record<string, ExceptionCommand>> = {
+const ON_ENTRIES: PageCommands<Subject> = {
   match: {
     ...entryCommand,
     label: 'Match to a payment',
     about: 'The bank has made or returned this payment. What differs is booked as bank charges.',
     done: 'It is matched.',
-    asks: (of) => [
+    asks: ({ of }) => [
       {
         name: 'purpose',
         label: 'It is',
@@ -74,7 +74,7 @@ const ON_ENTRIES: Readonly<Record<string, ExceptionCommand>> = {
     label: 'Book it',
     about: 'For money that is no payment of a customer, or that a customer owes or has paid in.',
     done: 'It is booked.',
-    asks: (of) => [
+    asks: ({ of }) => [
       {
         name: 'as',
         label: 'As',
@@ -108,7 +108,7 @@ const ON_ENTRIES: Readonly<Record<string, ExceptionCommand>> = {
     label: 'It is a repeat',
     about: 'The bank has reported this payment before. It is not booked again.',
     done: 'It is known as a repeat.',
-    asks: (_, { body }) => [
+    asks: ({ order: { body } }) => [
       {
         name: 'as',
         label: 'Of the entry',
@@ -125,7 +125,7 @@ const ON_ENTRIES: Readonly<Record<string, ExceptionCommand>> = {
     label: 'The bank never booked it',
     about: 'What was booked with it is undone. Money that has left stays paid: then say who bears the loss.',
     done: 'It counts as never booked.',
-    asks: (of) => [
+    asks: ({ of }) => [
       {
         name: 'as',
         label: 'Who bears a loss',
@@ -152,108 +152,26 @@ const ON_ENTRIES: Readonly<Record<string, ExceptionCommand>> = {
   },
 };
 
-const payment = { scope: 'operator:payouts' } as const;
-const confirmed = {
-  ...payment,
-  why: 'payment_confirmed',
-  about: 'For when no statement reports that the bank has paid it.',
-  done: 'It counts as paid.',
-  asks: () => [BANK_REFERENCE],
-} as const;
-const failed = { ...payment, why: 'payment_failed', asks: () => [DETAIL] } as const;
-const again = {
-  ...payment,
-  why: 'payment_retried',
-  about: "The money goes to the customer's current account.",
-  done: 'It goes out in the next run.',
-} as const;
-
-const ON_TRADES: Readonly<Record<string, ExceptionCommand>> = {
-  'payout-confirmed': {
-    ...confirmed,
-    label: 'The payout is paid',
-    send: ([id = ''], given, options) => operator.confirmPayout(id, filled(given, 'bankReference'), options),
-  },
-  'payout-failed': {
-    ...failed,
-    label: 'The payout failed',
-    about: 'The bank rejected it or sent it back, and no file reports that.',
-    done: 'The payout counts as failed. Nothing is paid again by itself.',
-    asks: () => [
-      {
-        name: 'reason',
-        label: 'What happened',
-        isOptional: true,
-        options: [
-          ['', 'As its state says'],
-          ['payout_rejected', 'The bank rejected it'],
-          ['payout_returned', 'It came back'],
-          ['beneficiary_invalid', 'The account is wrong'],
-        ],
-      },
-      DETAIL,
-    ],
-    send: ([id = ''], given, options) =>
-      operator.failPayout(id, filled(given, 'reason', 'detail') as FailPayoutBody, options),
-  },
-  'retry-payout': {
-    ...again,
-    label: 'Pay out again',
-    send: ([id = ''], _, options) => operator.retryPayout(id, {}, options),
-  },
-  'redirect-payout': {
-    ...again,
-    label: 'Redirect the payout',
-    send: ([id = ''], _, options) => operator.redirectPayout(id, {}, options),
-  },
-  'refund-paid': {
-    ...confirmed,
-    label: 'The refund is paid',
-    send: ([id = ''], given, options) => operator.confirmRefund(id, filled(given, 'bankReference'), options),
-  },
-  'refund-failed': {
-    ...failed,
-    label: 'The refund failed',
-    about: 'The bank rejected it or sent it back, and no file reports that.',
-    done: 'The refund counts as failed. Nothing is paid again by itself.',
-    send: ([id = ''], given, options) => operator.failRefund(id, filled(given, 'detail'), options),
-  },
-  'retry-refund': {
-    ...again,
-    label: 'Refund again',
-    send: ([id = ''], _, options) => operator.retryRefund(id, {}, options),
-  },
-  'refund-excess': {
-    ...payment,
-    why: 'payment_released',
-    label: 'Refund the excess',
-    about: 'What was paid too much goes back to the customer.',
-    done: 'It goes back in the next run.',
-    send: ([id = ''], _, options) => operator.refundExcess(id, {}, options),
-  },
-};
-
-const ON_WITHDRAWALS: Readonly<Record<string, ExceptionCommand>> = {
+const ON_WITHDRAWALS: PageCommands<Subject> = {
   paid: {
-    ...confirmed,
+    ...CONFIRMED,
     label: 'The withdrawal is paid',
     send: ([id = ''], given, options) =>
       operator.confirmWithdrawal(id, filled(given, 'bankReference'), options),
   },
   failed: {
-    ...failed,
+    ...FAILED,
     label: 'The withdrawal failed',
-    about: 'The bank rejected it or sent it back, and no file reports that.',
     done: 'Its money is back on the balance.',
     send: ([id = ''], given, options) => operator.failWithdrawal(id, filled(given, 'detail'), options),
   },
   redirect: {
-    ...again,
+    ...AGAIN,
     label: 'Redirect the withdrawal',
     send: ([id = ''], _, options) => operator.redirectWithdrawal(id, {}, options),
   },
   cancel: {
-    ...failed,
+    ...FAILED,
     label: 'Cancel the withdrawal',
     about: 'Possible until the bank has it.',
     done: 'Its money is back on the balance.',
@@ -263,7 +181,7 @@ const ON_WITHDRAWALS: Readonly<Record<string, ExceptionCommand>> = {
 };
 
 const deposit = { scope: 'operator:deposits', why: 'none' } as const;
-const ON_RETURNS: Readonly<Record<string, ExceptionCommand>> = {
+const ON_RETURNS: PageCommands<Subject> = {
   paid: {
     ...deposit,
     label: 'The return is paid',
@@ -298,13 +216,13 @@ const ON_RETURNS: Readonly<Record<string, ExceptionCommand>> = {
   },
 };
 
-const ON_DEPOSITS: Readonly<Record<string, ExceptionCommand>> = {
+const ON_DEPOSITS: PageCommands<Subject> = {
   forgive: {
     ...deposit,
     label: 'Forgive the shortfall',
     about: 'The house bears what is missing, and the trade has its money.',
     done: 'The trade has its money.',
-    asks: (_, { body }) => [
+    asks: ({ order: { body } }) => [
       { name: 'transactionId', label: 'Trade', initial: body.transactionId ?? '' },
       { name: 'amount', label: 'Amount that the house bears', initial: body.amount ?? '' },
       REASON,
@@ -319,9 +237,9 @@ const ON_DEPOSITS: Readonly<Record<string, ExceptionCommand>> = {
 };
 
 /** By what the last name of a path stands under. Commands on deposits are given at the deposit desk, but for what is a trade's. */
-export const EXCEPTION_COMMANDS: Readonly<Record<string, Readonly<Record<string, ExceptionCommand>>>> = {
+export const EXCEPTION_COMMANDS: Readonly<Record<string, PageCommands<Subject>>> = {
   'statement-entries': ON_ENTRIES,
-  transactions: ON_TRADES,
+  transactions: TRADE_PAYMENTS,
   withdrawals: ON_WITHDRAWALS,
   returns: ON_RETURNS,
   deposits: ON_DEPOSITS,
@@ -329,7 +247,7 @@ export const EXCEPTION_COMMANDS: Readonly<Record<string, Readonly<Record<string,
 
 export interface PermittedCommand {
   readonly name: string;
-  readonly command: ExceptionCommand;
+  readonly command: PageCommand<Subject>;
   readonly order: Order;
   readonly ids: readonly string[];
 }
@@ -342,15 +260,6 @@ export function commandAt(order: Order): PermittedCommand | undefined {
   const command = commands !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined;
   if (command === undefined) return undefined;
   return { name: `${subject}-${verb}`, command, order, ids: parts.filter((_, index) => index % 2 === 1) };
-}
-
-function text(given: string | undefined): string {
-  return given?.trim() ?? '';
-}
-
-/** Of what was asked for, what was said. */
-function filled(given: Given, ...names: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.map((name) => [name, text(given[name])]).filter(([, said]) => said !== ''));
 }
 
 /** Who owes it. Without one the service asks for it, at its field. */

@@ -148,7 +148,7 @@ function ExceptionCommands({ of }: { readonly of: Detail }) {
       label={command.label}
       scope={command.scope}
       why={command.why}
-      asks={command.asks?.(of, order) ?? []}
+      asks={command.asks?.({ of, order }) ?? []}
       send={(given, options) => command.send(ids, given, options)}
       done={command.done}
     >

@@ -16,6 +16,7 @@ import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Way } from '../parts/way.tsx';
 import { Evidence } from './evidence.tsx';
+import { TradeActions } from './trade-actions.tsx';
 
 const ENTRIES_MAX = 50;
 /** What books something changes the version, too. */
@@ -63,6 +64,7 @@ export function TransactionPage() {
             <History of={of} />
             <Terms of={of} />
             <Moneys of={of} />
+            <TradeActions of={of} />
             <View query={explained}>{(explanation) => <Evidence of={explanation} />}</View>
           </div>
           {mayRead(session, 'listJournalEntries') && <Ledger of={of} />}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OPERATIONS } from '@firmquote/api';
+import { SUGGESTED_COMMANDS } from '@firmquote/api/operations/exceptions';
+import { canTransition, TRANSACTION_STATUSES, type TransactionStatus } from '@firmquote/fx';
+import { Compile } from 'typebox/schema';
+import type { Asked, Given } from '../parts/action.tsx';
+import type { PageCommand } from '../parts/page-command.ts';
+
+/** Whether the forms of a page send what the interface takes, under the right that it asks for, when the lifecycle permits it. */
+
+const sent: { readonly method: string; readonly path: string; readonly body: unknown }[] = [];
+// The console's client sends to where its page comes from.
+Object.assign(globalThis, {
+  location: { origin: 'http://console.test' },
+  fetch: async (input: string | URL, { method = 'GET', body }: RequestInit = {}) => {
+    sent.push({ method, path: new URL(input).pathname, body: JSON.parse(String(body)) });
+    return Response.json({});
+  },
+});
+const { EXCEPTION_COMMANDS, commandAt } = await import('./exception-commands.ts');
+const { RELEASE_HOLD, TRADE_CHANGES, tradeCommands } = await import('./trade-commands.ts');
+
+const IDS: Readonly<Record<string, string>> = {
+  'statement-entries': 'ste_1',
+  transactions: 'txn_1',
+  withdrawals: 'wdr_1',
+  returns: 'dep_1/returns/dpr_1',
+  deposits: 'dep_1',
+};
+const WRITTEN: Readonly<Record<string, string>> = {
+  subject: 'txn_1',
+  customerId: 'cus_1',
+  amount: '10.00',
+  as: 'ste_2',
+  valueDate: '2026-03-10',
+};
+
+const options = { idempotencyKey: 'once', reason: undefined, ifMatch: undefined } as never;
+
+/** Everything that can be chosen in a form, with all of its fields filled in, and with none but those that must be. */
+function* waysOf(asks: readonly Asked[]): Generator<Given> {
+  const [choice] = asks.filter((each) => each.options !== undefined);
+  const chosen = choice === undefined ? [['', '']] : (choice.options as readonly (readonly string[])[]);
+  for (const [value = ''] of chosen)
+    for (const isFull of [true, false]) {
+      const wanted = asks.filter((each) => isFull || each.isOptional !== true);
+      const written = wanted.map(({ name }) => [name, WRITTEN[name] ?? 'as written'] as const);
+      yield { ...Object.fromEntries(written), ...(choice === undefined ? {} : { [choice.name]: value }) };
+    }
+}
+
+/** @returns how many ways there are to fill the form in */
+async function tryAll<Subject>(
+  command: PageCommand<Subject>,
+  ids: readonly string[],
+  subject: Subject,
+  wanted: { readonly path: string; readonly method?: string },
+): Promise<number> {
+  const { path, method = 'POST' } = wanted;
+  const operation = Object.values(OPERATIONS).find(
+    (each) =>
+      each.method === method && new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[a-z]+_1')}$`).test(path),
+  );
+  assert.ok(operation?.body !== undefined, path);
+  assert.equal(operation.access?.scope, command.scope, operation.id);
+  const body = Compile(operation.body);
+  let forms = 0;
+  for (const given of waysOf(command.asks?.(subject) ?? [])) {
+    await command.send(ids, given, options);
+    const last = sent.pop();
+    assert.deepEqual([last?.method, last?.path], [method, path]);
+    assert.ok(body.Check(last?.body), `${operation.id} ${JSON.stringify(last?.body)}`);
+    forms++;
+  }
+  return forms;
+}
+
+test('each command on an exception sends what the interface takes', async () => {
+  let forms = 0;
+  for (const [subject, commands] of Object.entries(EXCEPTION_COMMANDS))
+    for (const verb of Object.keys(commands)) {
+      const base = subject === 'returns' ? 'deposits' : subject;
+      const path = `/v1/operator/${base}/${IDS[subject]}/${verb}`;
+      const order = { order: 'match', path, body: {} } as const;
+      const found = commandAt(order);
+      assert.ok(found, path);
+      const of = { transactionId: null, customerId: null } as never;
+      forms += await tryAll(found.command, found.ids, { of, order }, { path });
+    }
+  assert.ok(forms > 40, `${forms} ways to fill them in`);
+});
+
+test('a command that the page of an exception does not know is left to others', () => {
+  const at = (path: string) =>
+    commandAt({ order: SUGGESTED_COMMANDS[0], path: `/v1/operator/${path}`, body: {} });
+  for (const path of [
+    'deposits/dep_1/match',
+    'exceptions/exc_1/resolve',
+    'transactions/txn_1/constructor',
+    'constructor/x_1/name',
+  ])
+    assert.equal(at(path), undefined, path);
+});
+
+const trade = (status: TransactionStatus) => ({
+  ...{ transactionId: 'txn_1', status, holds: [], refund: null },
+  settlement: { valueDate: '2026-03-06' } as never,
+  funding: { excess: '0.00' } as never,
+  payout: { status: 'pending' } as never,
+});
+
+test('each command on a trade sends what the interface takes', async () => {
+  for (const [name, command] of Object.entries(TRADE_CHANGES)) {
+    const verb = name === 'close-out' ? 'unwind' : name;
+    const path = `/v1/operator/transactions/txn_1/${verb}`;
+    assert.ok((await tryAll(command, ['txn_1'], trade('funded'), { path })) > 0);
+  }
+  const path = '/v1/operator/transactions/txn_1/holds/hold_1';
+  await tryAll(RELEASE_HOLD, ['txn_1', 'hold_1'], undefined, { path, method: 'DELETE' });
+});
+
+test('a command is offered where the lifecycle of a trade has what it does', () => {
+  const LEADS_TO: readonly (readonly [name: string, to: TransactionStatus])[] = [
+    ['settle', 'settling'],
+    ['retry-payout', 'settling'],
+    ['payout-confirmed', 'settled'],
+    ['payout-failed', 'settlement_failed'],
+    ['unwind', 'cancelled'],
+    ['close-out', 'cancelled'],
+  ];
+  for (const status of TRANSACTION_STATUSES) {
+    const offered = tradeCommands(trade(status)).filter(({ isPossible }) => isPossible);
+    for (const [name, to] of LEADS_TO) {
+      const isThere = offered.some((each) => each.name === name);
+      // One way from each status: paid for the first time, or again; what is overdue has a market price only.
+      const other = { settle: 'settlement_failed', 'retry-payout': 'funded', unwind: 'overdue' }[name];
+      assert.equal(
+        isThere,
+        status !== other && canTransition(status, to, 'operator'),
+        `${name} of ${status}`,
+      );
+    }
+  }
+});
