@@ -122,12 +122,16 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   'operator:ledger: listJournalEntries': 'on the page of a transaction',
   'operator:limits: getCustomerLimits': 'on the page of a customer',
   'operator:limits: getLimitUsage': 'on the page of a customer',
+  'operator:payouts: getCustomerBalances': 'on the page of a customer',
+  'operator:payouts: listAllWithdrawals': 'on the page of a customer',
   'operator:pricing:read: getCustomerLimits': 'on the page of a customer',
   'operator:pricing:read: getLimitUsage': 'on the page of a customer',
   'operator:settlement-instructions: listSettlementInstructions': 'on the page of a customer',
   'operator:statements: getStatementEntry': 'on the page of an exception',
   'operator:trades: listCustomerPrices': 'beside those of the market',
   'operator:transactions: explainAnyQuote': 'on the page of a quote; that of its transaction has it too',
+  'operator:transactions:read: getCustomerBalances': 'on the page of a customer',
+  'operator:transactions:read: listAllWithdrawals': 'on the page of a customer',
 };
 
 test('what somebody may read and a page shows has a page that is offered', () => {

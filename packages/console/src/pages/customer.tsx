@@ -16,6 +16,7 @@ import { check } from '../parts/written-forms.ts';
 import { EffectiveSpreads } from '../spreads/effective.tsx';
 import { Credentials } from './credentials.tsx';
 import { Accounts } from './customer-accounts.tsx';
+import { Balances } from './customer-balances.tsx';
 
 /** Why customers are suspended; the free text stands behind it. */
 const SUSPENSIONS = [
@@ -53,6 +54,12 @@ export function CustomerPage() {
                 text: 'Accounts',
                 reads: ['listSettlementInstructions'],
                 show: () => <Accounts customerId={customerId} />,
+              },
+              {
+                name: 'balances',
+                text: 'Balances',
+                reads: ['getCustomerBalances', 'listAllWithdrawals'],
+                show: () => <Balances customerId={customerId} />,
               },
               {
                 name: 'spreads',

@@ -6,10 +6,7 @@ import type {
 import { operator } from '../api/session.ts';
 import type { Asked, Given } from '../parts/action.tsx';
 import {
-  AGAIN,
   BANK_REFERENCE,
-  CONFIRMED,
-  FAILED,
   filled,
   type PageCommand,
   type PageCommands,
@@ -18,6 +15,7 @@ import {
 } from '../parts/page-command.ts';
 import { CUSTOMER_ID, check } from '../parts/written-forms.ts';
 import { TRADE_PAYMENTS } from './trade-commands.ts';
+import { WITHDRAWAL_COMMANDS } from './withdrawal-commands.ts';
 
 type Detail = ReconciliationExceptionDetail;
 type Order = Detail['orders'][number];
@@ -152,34 +150,6 @@ const ON_ENTRIES: PageCommands<Subject> = {
   },
 };
 
-const ON_WITHDRAWALS: PageCommands<Subject> = {
-  paid: {
-    ...CONFIRMED,
-    label: 'The withdrawal is paid',
-    send: ([id = ''], given, options) =>
-      operator.confirmWithdrawal(id, filled(given, 'bankReference'), options),
-  },
-  failed: {
-    ...FAILED,
-    label: 'The withdrawal failed',
-    done: 'Its money is back on the balance.',
-    send: ([id = ''], given, options) => operator.failWithdrawal(id, filled(given, 'detail'), options),
-  },
-  redirect: {
-    ...AGAIN,
-    label: 'Redirect the withdrawal',
-    send: ([id = ''], _, options) => operator.redirectWithdrawal(id, {}, options),
-  },
-  cancel: {
-    ...FAILED,
-    label: 'Cancel the withdrawal',
-    about: 'Possible until the bank has it.',
-    done: 'Its money is back on the balance.',
-    asks: () => [{ name: 'detail', label: 'Why', rows: 2, isOptional: true }],
-    send: ([id = ''], given, options) => operator.cancelAnyWithdrawal(id, filled(given, 'detail'), options),
-  },
-};
-
 const deposit = { scope: 'operator:deposits', why: 'none' } as const;
 const ON_RETURNS: PageCommands<Subject> = {
   paid: {
@@ -240,7 +210,7 @@ const ON_DEPOSITS: PageCommands<Subject> = {
 export const EXCEPTION_COMMANDS: Readonly<Record<string, PageCommands<Subject>>> = {
   'statement-entries': ON_ENTRIES,
   transactions: TRADE_PAYMENTS,
-  withdrawals: ON_WITHDRAWALS,
+  withdrawals: WITHDRAWAL_COMMANDS,
   returns: ON_RETURNS,
   deposits: ON_DEPOSITS,
 };
