@@ -5,7 +5,7 @@ import { requireVersion } from '../http/conditional.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { typeId } from '../platform/ids.ts';
 import { inWords, Problem } from '../problems/problem.ts';
-import { lockBalances } from './balances.ts';
+import { availableMinor, lockBalances } from './balances.ts';
 import type { BalancesRoom } from './room.ts';
 import {
   type WithdrawalRow,
@@ -152,6 +152,43 @@ export async function changeWithdrawal(
   await writeWithdrawal(connection, after);
   await appendEvents(connection, [withdrawalEvent(after, step.event)], now);
   if (step.entry !== undefined) await postEntries(connection, [withdrawalEntry(after, step.entry)], now);
+  return after;
+}
+
+/**
+ * What came back by an entry that the bank has never booked has not come back: the withdrawal stays paid, and its money leaves the balance
+ * again. The caller has it by {@link holdWithdrawal}.
+ * @throws Problem invalid_state_transition when the balance does not cover it
+ */
+export async function keepPaid(
+  connection: Connection,
+  before: WithdrawalRow,
+  now: number,
+): Promise<WithdrawalRow> {
+  const { customer_id: customerId, currency } = before;
+  const to = {
+    to: 'paid',
+    bankReference: before.bank_reference ?? undefined,
+    paidAt: before.paid_at ?? now,
+  } as const;
+  if ((await availableMinor(connection, customerId, currency)) < BigInt(before.amount_minor)) {
+    const why =
+      'What came back has left the balance again: the balance must cover it before it is taken out.';
+    throw refused(before, to, why, { withdrawalId: typeId('wdr', before.id) });
+  }
+  const after: WithdrawalRow = {
+    ...before,
+    ...patchOf(before, to, now),
+    status: 'paid',
+    failure: null,
+    detail: null,
+    version: before.version + 1,
+    updated_at: now,
+  };
+  await writeWithdrawal(connection, after);
+  await appendEvents(connection, [withdrawalEvent(after, 'withdrawal.paid')], now);
+  const entries = [withdrawalEntry(after, 'withdrawal_requested'), withdrawalEntry(after, 'withdrawal_paid')];
+  await postEntries(connection, entries, now);
   return after;
 }
 

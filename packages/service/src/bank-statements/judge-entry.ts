@@ -4,10 +4,11 @@ import { bearLoss, type Loss } from '../deposits/bear-loss.ts';
 import { cancelDeposit, type NoDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/funding.ts';
+import { keepReturnsPaid } from '../deposits/never-came-back.ts';
 import { bringBackToItsPlace } from '../deposits/never-taken-back.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
 import { postEntries } from '../ledger/journal.ts';
-import { forgetReports } from '../payments/forget-reports.ts';
+import { cameBackBy, forgetReports } from '../payments/forget-reports.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { openItemMinor } from './bank-reconciliation-store.ts';
@@ -202,12 +203,16 @@ async function undoInBooks(work: ManualWork, detail: JudgedDetail): Promise<void
 
 /** Of payments that people know to be otherwise nothing was reported, nor was there a charge. @returns whether they are */
 async function undoPayments(
-  { connection, now }: ManualWork,
+  work: ManualWork,
   { bookedAs, currency }: JudgedDetail,
   reported: DueDetail,
 ): Promise<boolean> {
-  const minor = await forgetReports(connection, reported.id, openItemMinor);
+  const { connection, now } = work;
+  // Deposits are locked before all that is paid.
+  const entries = await keepReturnsPaid(work, await cameBackBy(connection, reported.id));
+  const minor = await forgetReports(connection, reported.id, openItemMinor, now);
   if (minor === undefined) return false;
+  await postEntries(connection, entries, now);
   const chargeMinor = bookedAs === 'payout' || bookedAs === 'refund' ? minor - signedMinor(reported) : 0n;
   if (chargeMinor !== 0n)
     await postEntries(connection, [bankEntry(currency, chargeMinor, 'bank_charges')], now);

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type CamtEntry, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
-import { debit, e2e, reported, type ShownEntry } from '../../test/support/bank-story.ts';
+import { debit, e2e, reported, returned, type ShownEntry } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
+import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { order, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
+import { failedReturnsSweep } from '../deposits/operate-return.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { settle } from '../payments/operate.ts';
 import { typeId } from '../platform/ids.ts';
@@ -16,8 +18,9 @@ import { typeId } from '../platform/ids.ts';
 
 let pool: Pool;
 let server: OperatorServer;
+let sandbox: Sandbox;
 before(async () => {
-  ({ pool, server } = await createOperatedSandbox());
+  ({ pool, server, sandbox } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(async () => {
@@ -93,6 +96,25 @@ test('what was sent back and comes back lessens the loss of the house', async ()
   );
   // It has neither come nor gone.
   assert.equal(await openItemOf(depositId), 'none');
+});
+
+test('and is lost again when the bank has never booked that it came back', async () => {
+  const charges = async () => (await balancesOf(pool, HOUSE_ID))['bank_charges USD'] ?? 0n;
+  const before = await charges();
+  const { depositId } = await lostInPart({ as: 'bank_charges' });
+  const [{ reference }] = (await get(`deposits/${depositId}`)).returns;
+  const back = returned('200.00', e2e(reference), 'AC04', { currency: 'USD' });
+  const [{ entryId }] = await reported(server, [back], { currency: 'USD', message: '054' });
+  await failedReturnsSweep(sandbox.desk, silentLogger).run();
+  assert.equal(await charges(), before);
+  await close();
+  await done(`statement-entries/${entryId}/never-booked`);
+  assert.equal((await charges()) - before, 20_000n);
+  const { status, bookedAs, exception, returns } = await get(`deposits/${depositId}`);
+  assert.deepEqual(
+    [status, bookedAs, exception, returns[0].status],
+    ['returned', 'never_booked', null, 'paid'],
+  );
 });
 
 test('and the debt of a customer', async () => {

@@ -182,6 +182,12 @@ test('so is what goes back of a deposit, a refund and a withdrawal', async () =>
   }
 });
 
+async function cancelPending({ desk }: Pick<Instructed, 'desk'>): Promise<void> {
+  const { items } = await get(`withdrawals?customerId=${typeId('cus', desk.customerId)}`);
+  const { withdrawalId } = items.find((each: { status: string }) => each.status === 'pending');
+  await server.call('POST', `/v1/operator/withdrawals/${withdrawalId}/cancel`, {});
+}
+
 describe('what came back by an entry that no statement lists is not paid out once more', () => {
   /** Why the customer's euros are left out of a run, or how many a run would pay. */
   const dueOf = async ({ desk }: Pick<Instructed, 'desk'>, customerId = desk.customerId) => {
@@ -235,5 +241,80 @@ describe('what came back by an entry that no statement lists is not paid out onc
     assert.equal(await dueOf(made), 'not_in_statement');
     await close([back]);
     assert.equal(await dueOf(made), 50_000n);
+    await cancelPending(made);
+  });
+});
+
+describe('what never came back is paid as it was, as long as its money is there', () => {
+  /** Paid, as a statement says, and sent back, as only a notification says. */
+  async function cameBack(made: Pick<Instructed, 'amount' | 'endToEndId'>) {
+    await close([paidBy(made)]);
+    const items = await itemsOf(PAYMENTS);
+    const { entryId } = await notify(returned(made.amount, e2e(made.endToEndId)));
+    await close();
+    const { exceptionId } = await get(`statement-entries/${entryId}`);
+    const { orders } = await get(`exceptions/${exceptionId}`);
+    assert.ok(orders.some(({ order }: { order: string }) => order === 'never_booked'));
+    return { entryId, exceptionId, items };
+  }
+  const balanceOf = async ({ desk: { customerId } }: Pick<Instructed, 'desk'>) =>
+    -((await balancesOf(pool, customerId))['customer_balance EUR'] ?? 0n);
+
+  test('a withdrawal leaves the balance again', async () => {
+    const [made] = await ordered(pool, ['withdrawal']);
+    assert.ok(made);
+    const before = await balanceOf(made);
+    const { entryId, exceptionId, items } = await cameBack(made);
+    assert.equal((await balanceOf(made)) - before, made.amountMinor);
+    await done(never(entryId));
+    await assertOver(entryId, exceptionId);
+    assert.equal(await balanceOf(made), before);
+    assert.equal((await get(`withdrawals/${typeId('wdr', made.subjectId)}`)).status, 'paid');
+    assert.equal(await itemsOf(PAYMENTS), items);
+  });
+
+  test('unless that has been paid on', async () => {
+    const [made] = await ordered(pool, ['withdrawal']);
+    assert.ok(made);
+    const { entryId } = await cameBack(made);
+    const path = `customers/${typeId('cus', made.desk.customerId)}/balances/withdrawals`;
+    await done(path, { currency: 'EUR', amount: '500.00' }, { 'idempotency-key': 'ALL-OF-IT' });
+    const { status, body } = await say(never(entryId));
+    assert.deepEqual([status, body.code], [409, 'invalid_state_transition']);
+    assert.match(body.detail, /the balance must cover it/);
+    await cancelPending(made);
+    await done(never(entryId));
+  });
+
+  test('the return of a deposit leaves suspense again', async () => {
+    const [made] = await ordered(pool, ['deposit_return']);
+    assert.ok(made);
+    const { rows } = await pool.query('select deposit_id from deposit_returns where id = $1', [
+      made.subjectId,
+    ]);
+    const deposit = `deposits/${typeId('dep', rows[0].deposit_id)}`;
+    const { entryId, exceptionId, items } = await cameBack(made);
+    await failedReturnsSweep(sandbox.desk, silentLogger).run();
+    assert.equal((await get(deposit)).returnedAmount, '0.00');
+    await done(`${deposit}/return`, { returnedBy: 'house' });
+    const refused = await say(never(entryId));
+    assert.deepEqual([refused.status, refused.body.code], [409, 'invalid_state_transition']);
+    assert.match(refused.body.detail, /not in suspense any more/);
+    await done(`${deposit}/returns/${(await get(deposit)).returns.at(-1).returnId}/cancel`);
+    await done(never(entryId));
+    await assertOver(entryId, exceptionId);
+    const { returnedAmount, amount, exception, returns } = await get(deposit);
+    assert.deepEqual([returnedAmount, exception, returns[0].status], [amount, null, 'paid']);
+    assert.equal(await itemsOf(PAYMENTS), items);
+  });
+
+  test('also before the sweep has put it there', async () => {
+    const [made] = await ordered(pool, ['deposit_return']);
+    assert.ok(made);
+    const { entryId, exceptionId, items } = await cameBack(made);
+    await done(never(entryId));
+    await assertOver(entryId, exceptionId);
+    assert.equal(await failedReturnsSweep(sandbox.desk, silentLogger).run(), 0);
+    assert.equal(await itemsOf(PAYMENTS), items);
   });
 });

@@ -22,6 +22,8 @@ export interface SubjectEntry
   /** Its credit is about to be looked at. */
   readonly isDue: boolean;
   readonly isMissing: boolean;
+  /** It has paid or returned payments of the house. */
+  readonly hasReports: boolean;
 }
 
 /** Everything that an exception is about, as it is now. */
@@ -71,7 +73,8 @@ async function entryOf(connection: Queryable, id: string): Promise<SubjectEntry 
   const { rows } = await connection.query<SubjectEntry>(
     `select b.direction, e.payment_state as "paymentState", e.deposit_state = 'due' as "isDue", e.deposit_id as "depositId",
        e.returned_deposit_id as "returnedDepositId", e.booked_as as "bookedAs", e.booked_for as "bookedFor", e.same_as as "sameAs",
-       e.same_reason as "sameReason", e.maybe_same_as as "maybeSameAs", e.missing_since is not null as "isMissing"
+       e.same_reason as "sameReason", e.maybe_same_as as "maybeSameAs", e.missing_since is not null as "isMissing",
+       exists (select from bank_notices n where n.source_id = e.id) as "hasReports"
      from entry_details e join bank_entries b on b.id = e.entry_id where e.id = $1`,
     [id],
   );

@@ -81,6 +81,7 @@ const entry = (patch: Partial<SubjectEntry> = {}): SubjectEntry => ({
   sameReason: null,
   maybeSameAs: null,
   isMissing: false,
+  hasReports: false,
   ...patch,
 });
 
@@ -299,6 +300,8 @@ describe('an entry', () => {
     [{ maybeSameAs: ID, paymentState: 'applied', depositId: ID }, ['another', 'same']],
     [{ isMissing: true }, ['never-booked']],
     [{ isMissing: true, paymentState: 'applied' }, []],
+    [{ isMissing: true, paymentState: 'applied', hasReports: true }, ['never-booked']],
+    [{ paymentState: 'applied', hasReports: true }, []],
     [{ isMissing: true, paymentState: 'applied', depositId: ID }, ['never-booked']],
     [{ isMissing: true, paymentState: 'applied', returnedDepositId: ID }, ['never-booked']],
     [{ isMissing: true, paymentState: 'by_hand', returnedDepositId: ID, bookedAs: 'deposit_return' }, []],

@@ -69,9 +69,10 @@ const isUndecided = ({ paymentState, direction, isDue }: SubjectEntry, isWaiting
   (paymentState === 'unknown' && direction === 'debit') ||
   (isWaiting && (isDue || paymentState === 'due'));
 const isBooked = (entry: SubjectEntry) => entry.depositId === null && isInBooks(entry);
-/** What a person has booked, and a deposit that was taken back, can be undone; a payment cannot. */
+/** So can what was reported of payments: what has to be said of these first, the refusal says. What is booked otherwise cannot. */
 const canBeUndone = (entry: SubjectEntry) =>
   !isBooked(entry) ||
+  entry.hasReports ||
   HOUSE_ACCOUNTS.some((each) => each === entry.bookedAs) ||
   entry.bookedFor !== null ||
   (entry.returnedDepositId !== null && entry.bookedAs !== 'deposit_return');

@@ -53,6 +53,18 @@ export async function orderReturn(
   return entryOf({ deposit_id, currency }, 'return_ordered', amountMinor);
 }
 
+/** Of these things that are paid those that go back of deposits, in the order in which the deposits are locked. */
+export async function returnsAmong(
+  connection: Queryable,
+  ids: readonly string[],
+): Promise<Pick<CamelRow<'deposit_returns'>, 'id' | 'depositId'>[]> {
+  const { rows } = await connection.query<Pick<CamelRow<'deposit_returns'>, 'id' | 'depositId'>>(
+    'select id, deposit_id as "depositId" from deposit_returns where id = any ($1::uuid[]) order by deposit_id, id',
+    [ids],
+  );
+  return rows;
+}
+
 /** Locks returns in the order of their ids. */
 export async function lockReturns(connection: Connection, ids: readonly string[]): Promise<DepositReturn[]> {
   if (ids.length === 0) return [];
@@ -118,6 +130,26 @@ export async function reopenReturn(
     [row.id, status, isoInstant(now)],
   );
   return entryOf(row, 'return_reopened', BigInt(row.amount_minor));
+}
+
+/**
+ * What came back by an entry that the bank has never booked has not come back: it stays paid. The deposit is locked and written by the caller.
+ * @returns the house's entries, to be posted last
+ */
+export async function keepPaid(
+  connection: Connection,
+  row: DepositReturn,
+  now: number,
+): Promise<readonly JournalEntry[]> {
+  await connection.query(
+    `update deposit_returns set status = 'paid', failure = null, detail = null, reopened_at = null,
+       paid_at = coalesce(paid_at, $2), updated_at = $2
+     where id = $1`,
+    [row.id, isoInstant(now)],
+  );
+  const minor = BigInt(row.amount_minor);
+  const again = row.reopened_at === null ? [] : [entryOf(row, 'return_ordered', minor)];
+  return [...again, entryOf(row, 'return_paid', minor)];
 }
 
 /** Suspense → owed to remitters → bank, and back. */

@@ -1,5 +1,5 @@
 import type { Connection } from '../database/pool.ts';
-import { lockPayables } from './payables.ts';
+import { lockPayables, type Payables } from './payables.ts';
 import { deleteReports, reportsBy, reportsOn, type StoredReport } from './payment-report-store.ts';
 import type { PaymentState } from './payment-states.ts';
 
@@ -10,7 +10,8 @@ const FAILED: ReadonlySet<PaymentState> = new Set(['rejected', 'returned', 'ende
 
 /**
  * The bank has never booked an entry by which it reported payments. Once people have said of each of them what is true instead, the report is
- * forgotten: of one that was paid that it has failed, of one that came back that it was paid after all. In the caller's transaction.
+ * forgotten: of one that was paid that it has failed, of one that came back that it was paid after all. A withdrawal is just that again, as long as
+ * the balance covers it; so is what goes back of a deposit, by the caller. In the caller's transaction.
  * @param sourceId the entry
  * @param openMinor what the ledger has let go of a payment and no bank has reported
  * @returns what it had reported, positive when it came in; undefined while one of them stands as it was reported
@@ -19,15 +20,18 @@ export async function forgetReports(
   connection: Connection,
   sourceId: string,
   openMinor: OpenMinor,
+  now: number,
 ): Promise<bigint | undefined> {
   const reports = await reportsBy(connection, sourceId);
   const payables = await lockPayables(connection, reports);
   const reported = await reportsOn(connection, reports);
   for (const each of reports) {
+    if (each.kind === 'returned' && each.purpose === 'withdrawal' && payables.stateOf(each) === 'returned')
+      await payables.keepPaid(each, now);
     const isOver =
       each.kind === 'paid'
         ? FAILED.has(payables.stateOf(each)) && !hasComeBack(each, reported)
-        : await isPaidAgain(connection, each, openMinor);
+        : await isPaidAgain(connection, each, payables, openMinor);
     if (!isOver) return undefined;
   }
   if (reports.length === 0) return undefined;
@@ -36,6 +40,12 @@ export async function forgetReports(
     (sum, { kind, amountMinor }) => sum + (kind === 'paid' ? -amountMinor : amountMinor),
     0n,
   );
+}
+
+/** What has come back by an entry. */
+export async function cameBackBy(connection: Connection, sourceId: string): Promise<string[]> {
+  const reports = await reportsBy(connection, sourceId);
+  return reports.filter(({ kind }) => kind === 'returned').map(({ subjectId }) => subjectId);
 }
 
 /** What a bank has sent back it has paid. */
@@ -49,14 +59,14 @@ function hasComeBack(report: StoredReport, reported: readonly Omit<StoredReport,
   );
 }
 
-/** Whether the ledger has let it go once more, and no bank has reported that: what is open of it is just this. */
+/** Whether the ledger has let it go once more, and no bank has reported that: what is open of a trade is just this. */
 async function isPaidAgain(
   connection: Connection,
   report: StoredReport,
+  payables: Payables,
   openMinor: OpenMinor,
 ): Promise<boolean> {
   const { currency, subjectId, purpose, amountMinor } = report;
-  // The money of these went elsewhere when they came back: the next one is another.
-  if (purpose === 'withdrawal' || purpose === 'deposit_return') return false;
+  if (purpose === 'withdrawal' || purpose === 'deposit_return') return payables.stateOf(report) === 'paid';
   return (await openMinor(connection, currency, subjectId)) === amountMinor;
 }

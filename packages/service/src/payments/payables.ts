@@ -1,5 +1,10 @@
 import { lockBalances } from '../balances/balances.ts';
-import { changeWithdrawal, holdWithdrawals, type WithdrawalChange } from '../balances/change-withdrawal.ts';
+import {
+  changeWithdrawal,
+  holdWithdrawals,
+  keepPaid,
+  type WithdrawalChange,
+} from '../balances/change-withdrawal.ts';
 import type { WithdrawalRow } from '../balances/withdrawal-record.ts';
 import type { Connection } from '../database/pool.ts';
 import type { JournalEntry } from '../ledger/journal.ts';
@@ -38,6 +43,8 @@ export interface Payables {
    * @returns the house's entries, to be posted when nothing else is to be locked
    */
   move(moves: readonly Move[], now: number): Promise<readonly JournalEntry[]>;
+  /** A withdrawal that is said to have come back has not. */
+  keepPaid(target: PaymentTarget, now: number): Promise<void>;
 }
 
 /**
@@ -155,6 +162,11 @@ class LockedPayables implements Payables {
       entries.push(...changed.entries);
     }
     return entries;
+  }
+
+  async keepPaid(target: PaymentTarget, now: number): Promise<void> {
+    const after = await keepPaid(this.#connection, this.#withdrawal(target), now);
+    this.#withdrawals.set(after.id, after);
   }
 
   #trade(target: PaymentTarget): TransactionRow {

@@ -275,6 +275,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
     },
   ],
   exceptions: [
+    { tables: ['bank_notices'], why: 'whether an entry has paid or returned payments of the house' },
     {
       tables: [
         ...['apply_failures', 'balance_withdrawals', 'deposit_returns'],
