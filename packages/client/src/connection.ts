@@ -270,7 +270,9 @@ export class Connection {
     const { spec, options } = call;
     const facts = this.#facts(call);
     const changesNothing = spec.method === 'GET' || spec.isRepeatable === true;
-    const isUnknown = !changesNothing && call.mayBeDone && !isDecided(error);
+    // What is said of another call, that for a token, decides nothing about this one.
+    const isUnknown =
+      !changesNothing && call.mayBeDone && (error.operation !== undefined || !isDecided(error));
     // What the program itself ends is no fault: a feed, a wait.
     const level = error instanceof CancelledError && !isUnknown ? 'info' : 'warn';
     this.settings.log(level, 'failed', { ...facts, code: error.code });

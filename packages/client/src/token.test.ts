@@ -131,6 +131,15 @@ describe('a token', () => {
     });
   });
 
+  test('that is refused decides nothing about a call that may have been done before', async () => {
+    const { service, runtime, firmquote, read } = start();
+    await read();
+    service.replies.push(networkError('ECONNRESET'), problem('token_invalid', 401, 'after_fix'));
+    service.replies.push(new TokenReply(json(404, { error: 'not_found' })));
+    const work = firmquote.quotes.execute('quote_1', { checkStatus: false, ifMatch: '"v1"' });
+    await assert.rejects(runtime.run(work), errors.OutcomeUnknownError);
+  });
+
   test('that does not come is waited for as long as the call may take, which is what it then tells', async () => {
     const { service, runtime, firmquote } = start();
     service.replies.push(new TokenReply('never'));
