@@ -216,6 +216,7 @@ export const EXCEPTION_COMMANDS: Readonly<Record<string, PageCommands<Subject>>>
 };
 
 export interface PermittedCommand {
+  /** Of the command and of what it is given on: its form is not that of the next one, with which the same can be done. */
   readonly name: string;
   readonly command: PageCommand<Subject>;
   readonly order: Order;
@@ -229,7 +230,8 @@ export function commandAt(order: Order): PermittedCommand | undefined {
   const commands = Object.hasOwn(EXCEPTION_COMMANDS, subject) ? EXCEPTION_COMMANDS[subject] : undefined;
   const command = commands !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined;
   if (command === undefined) return undefined;
-  return { name: `${subject}-${verb}`, command, order, ids: parts.filter((_, index) => index % 2 === 1) };
+  const ids = parts.filter((_, index) => index % 2 === 1);
+  return { name: [subject, verb, ...ids].join('-'), command, order, ids };
 }
 
 /** Who owes it. Without one the service asks for it, at its field. */

@@ -91,6 +91,14 @@ test('each command on an exception sends what the interface takes', async () => 
   assert.ok(forms > 40, `${forms} ways to fill them in`);
 });
 
+test('a form stays that of what it was opened for, when the same can be done with something else next', () => {
+  const named = (path: string) =>
+    commandAt({ order: 'refund_excess', path: `/v1/operator/${path}`, body: {} })?.name;
+  const [first, next] = ['txn_1', 'txn_2'].map((id) => named(`transactions/${id}/refund-excess`));
+  assert.ok(first !== undefined && next !== undefined);
+  assert.notEqual(first, next);
+});
+
 test('a command that the page of an exception does not know is left to others', () => {
   const at = (path: string) =>
     commandAt({ order: SUGGESTED_COMMANDS[0], path: `/v1/operator/${path}`, body: {} });
