@@ -22,7 +22,7 @@ import type { Pool } from '../database/pool.ts';
 import { failedReturnsSweep } from '../deposits/operate-return.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { confirm, fail, retry } from '../payments/operate.ts';
-import { previewRun } from '../payments/settlement-runs.ts';
+import { createRun, previewRun } from '../payments/settlement-runs.ts';
 import { typeId } from '../platform/ids.ts';
 
 /** A payment of the house that only a notification has told of: the statements of its day do not list it. */
@@ -133,6 +133,21 @@ test('but not while the bank has paid it a second time: somebody has lost that',
   await close([debit(made.amount, e2e(`${made.endToEndId}-2`))]);
   assert.equal(await statusOf(made), 'settled');
   await assertRefused(entryId);
+});
+
+test('nor while a run has told the bank to, and a person has confirmed it before a statement does', async () => {
+  const made = await instructedOne(pool);
+  await close([paidBy(made)]);
+  const back = returned(made.amount, e2e(made.endToEndId));
+  const { entryId } = await notify(back);
+  await retry(made.desk, order(made.row));
+  const run = await createRun(made.desk, { currency: 'EUR', valueDate: '2026-03-06' }, made.desk.clientId);
+  const sent = await server.call('POST', `/v1/operator/settlement-runs/${typeId('run', run.id)}/mark-sent`);
+  assert.equal(sent.status, 200, JSON.stringify(sent.body));
+  await confirm(made.desk, order(made.row), 'BY-HAND');
+  await close();
+  await assertRefused(entryId);
+  await close([back, debit(made.amount, e2e(`${made.endToEndId}-2`))]);
 });
 
 test('what differed from the payment that a person had matched it to was no charge', async () => {

@@ -1,7 +1,9 @@
 import type { Connection } from '../database/pool.ts';
+import { isInRun } from './end-run.ts';
 import { lockPayables, type Payables } from './payables.ts';
 import { deleteReports, reportsBy, reportsOn, type StoredReport } from './payment-report-store.ts';
 import type { PaymentState } from './payment-states.ts';
+import { attemptOf, refundOf } from './refund-changes.ts';
 
 type OpenMinor = (connection: Connection, currency: string, subjectId: string) => Promise<bigint>;
 
@@ -68,5 +70,10 @@ async function isPaidAgain(
 ): Promise<boolean> {
   const { currency, subjectId, purpose, amountMinor } = report;
   if (purpose === 'withdrawal' || purpose === 'deposit_return') return payables.stateOf(report) === 'paid';
+  const trade = payables.transactionOf(report);
+  const refund = trade && refundOf(trade);
+  const attempt = purpose === 'payout' ? trade?.payout_attempts : refund && attemptOf(refund);
+  // What a file has told the bank to pay it pays besides what never came back: that is lost, and no word of people undoes it.
+  if (attempt === undefined || (await isInRun(connection, { ...report, attempt }))) return false;
   return (await openMinor(connection, currency, subjectId)) === amountMinor;
 }
