@@ -105,7 +105,7 @@ function Subjects({ of }: { readonly of: Detail }) {
           <CustomerName id={customerId} />
         </Fact>
       )}
-      <Named name="Withdrawal" id={of.withdrawalId} />
+      <Withdrawal id={of.withdrawalId} customerId={customerId} />
       <Named name="Return" id={of.returnId} />
       <Named name="Statement entry" id={of.entryId} />
       <Named name="Log row" id={of.logFault} />
@@ -118,6 +118,19 @@ function Subjects({ of }: { readonly of: Detail }) {
         </Fact>
       )}
     </>
+  );
+}
+
+/** It stands on the page of its customer. */
+function Withdrawal({ id, customerId }: { readonly id: string | null; readonly customerId: string | null }) {
+  if (customerId === null) return <Named name="Withdrawal" id={id} />;
+  if (id === null) return null;
+  return (
+    <Fact name="Withdrawal">
+      <Way to="/customers/$customerId" params={{ customerId }} search={{ tab: 'balances' }} className="mono">
+        {id}
+      </Way>
+    </Fact>
   );
 }
 
