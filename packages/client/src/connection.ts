@@ -253,11 +253,11 @@ export class Connection {
   #pause(call: Logical, error: FirmquoteError): number | undefined {
     const { runtime, maxRetries } = this.settings;
     const { options, retries } = call;
-    if (error instanceof CancelledError || retries >= (options.maxRetries ?? maxRetries)) return undefined;
-    // Of another call, that for a token: it was sent again as often as that may help.
-    if (error.operation !== undefined) return undefined;
+    // An error of another call, that for a token: it was sent again as often as that may help.
+    if (error instanceof CancelledError || error.operation) return undefined;
     // What was not sent may be sent; what may have been done only where that comes to the same.
-    if (call.mayBeDone && !call.mayRepeat) return undefined;
+    if (retries >= (options.maxRetries ?? maxRetries) || (call.mayBeDone && !call.mayRepeat))
+      return undefined;
     const pauseMs = pauseBefore(error, retries, runtime.random());
     if (pauseMs === undefined) return undefined;
     const at = runtime.monotonicMs() + pauseMs;
@@ -267,30 +267,28 @@ export class Connection {
 
   /** What the caller learns. A write that may have been done is neither a success nor a failure. */
   #final(call: Logical, error: FirmquoteError): FirmquoteError {
-    const { spec, options } = call;
+    const { spec, mayBeDone } = call;
+    const { resolve } = call.options;
     const facts = this.#facts(call);
-    const changesNothing = spec.method === 'GET' || spec.isRepeatable === true;
-    // What is said of another call, that for a token, decides nothing about this one.
-    const isUnknown =
-      !changesNothing && call.mayBeDone && (error.operation !== undefined || !isDecided(error));
+    const changes = spec.method !== 'GET' && spec.isRepeatable !== true;
+    const isUnknown = changes && mayBeDone && !isDecided(error);
     // What the program itself ends is no fault: a feed, a wait.
     const level = error instanceof CancelledError && !isUnknown ? 'info' : 'warn';
     this.settings.log(level, 'failed', { ...facts, code: error.code });
-    if (!isUnknown) return withFacts(error, facts);
-    const { resolve } = options;
+    const told = withFacts(error, facts);
+    if (!isUnknown) return told;
     const keyed =
       call.idempotencyKey === undefined ? '' : ' or make the same call again with the same idempotencyKey,';
     return new OutcomeUnknownError(
       `The answer to ${spec.id} was lost: it may have been done.`,
       {
         ...facts,
-        cause: withFacts(error, facts),
-        nextStep:
-          resolve === undefined
-            ? `Read what it would have changed,${keyed} before you do anything else.`
-            : 'Call resolve() to find out.',
+        cause: told,
+        nextStep: resolve
+          ? 'Call resolve() to find out.'
+          : `Read what it would have changed,${keyed} before anything else.`,
       },
-      resolve === undefined ? undefined : (given) => resolve(given, facts),
+      resolve && ((given) => resolve(given, facts)),
     );
   }
 

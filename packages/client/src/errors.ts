@@ -298,7 +298,7 @@ export class StatusUnreachableError extends FirmquoteError {
       `The transaction is ${status}${statusReason === null ? '' : ` (${statusReason})`} and cannot become ${wanted.join(' or ')}.`,
       {
         code: 'status_unreachable',
-        nextStep: 'Check statusReason and timeline; the operator can tell you more.',
+        nextStep: 'See statusReason and timeline, or ask the operator.',
       },
     );
     this.transaction = transaction;

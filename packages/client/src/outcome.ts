@@ -43,8 +43,8 @@ export async function findOut(
     const isPassing = error instanceof CancelledError || (error instanceof FirmquoteError && error.retryable);
     if (!isPassing) throw error;
     throw new OutcomeUnknownError(
-      'The outcome of the execution is still unknown.',
-      { ...facts, cause: error, nextStep: 'Call resolve() again: the outcome is not certain yet.' },
+      'The outcome is still unknown.',
+      { ...facts, cause: error, nextStep: 'Call resolve() again.' },
       (more) => findOut(connection, lost, more, facts),
     );
   }

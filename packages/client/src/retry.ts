@@ -27,9 +27,12 @@ export function didNothing(error: FirmquoteError): boolean {
   return error instanceof ApiError && error.retry !== 'same_request';
 }
 
-/** Whether the service has looked at the request itself: then it is also certain that no earlier attempt has done it. */
+/**
+ * Whether the service has looked at the request itself: then it is also certain that no earlier attempt has done it. What is said of another
+ * call, that for a token, decides nothing about this one.
+ */
 export function isDecided(error: FirmquoteError): boolean {
-  if (!(error instanceof ApiError) || !didNothing(error)) return false;
+  if (!(error instanceof ApiError) || error.operation || !didNothing(error)) return false;
   const { status } = error;
   // Others are refused before anybody looks at what they are about.
   return status < 500 && status !== 401 && status !== 403 && status !== 408 && status !== 429;
