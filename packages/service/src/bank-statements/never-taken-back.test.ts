@@ -172,3 +172,38 @@ test('what a customer was said to owe because of a debit that the bank has never
   await done(`statement-entries/${entryId}/never-booked`);
   assert.equal(await owed(), before);
 });
+
+for (const owner of ['bank_charges', 'customer_debt'] as const) {
+  test(`nobody has lost what neither came nor was taken back: ${owner}`, async () => {
+    const reference = `NEITHER-${++payments}`;
+    const { desk, row } = await trade(pool);
+    const { entryId: came, depositId } = await notify(credit(reference, row.reference));
+    const { entryId: went } = await notify(recall(reference));
+    await close([]);
+    const customerId = typeId('cus', desk.customerId);
+    const lost = async () => [
+      (await balancesOf(pool, HOUSE_ID))['bank_charges USD'] ?? 0n,
+      (await balancesOf(pool, desk.customerId))['customer_receivable USD'],
+    ];
+    const before = await lost();
+    await done(`statement-entries/${came}/never-booked`, {
+      as: owner,
+      ...(owner === 'customer_debt' && { customerId }),
+    });
+    assert.notDeepEqual(await lost(), before);
+    await done(`statement-entries/${went}/never-booked`);
+    assert.deepEqual(await lost(), before);
+    const deposit = await get(`deposits/${depositId}`);
+    assert.deepEqual(
+      [deposit.status, deposit.bookedAs, deposit.exception],
+      ['returned', 'never_booked', null],
+    );
+    const { items } = await get('ledger/bank-reconciliation/items?currency=USD&kind=entry_not_in_statement');
+    const ids = items.map((each: { entryId: string }) => each.entryId);
+    assert.deepEqual([ids.includes(came), ids.includes(went)], [false, false]);
+    // Should it come after all, it is there once.
+    await close([credit(reference, row.reference)]);
+    assert.equal((await current(desk, row)).status, 'funded');
+    assert.deepEqual(await lost(), [before[0], undefined]);
+  });
+}

@@ -87,16 +87,23 @@ export async function lessenLoss(
   lost: DepositRecord,
   minor: bigint,
 ): Promise<JournalEntry[]> {
-  const loss = await lossInHistory(connection, lost.id);
-  const account = HOUSE_ACCOUNTS.find((each) => each === loss?.as) ?? 'customer_receivable';
-  const borne = bankEntry(lost.currency, minor, account, lost.id);
+  const borne = await undoLoss(connection, lost, minor);
+  if (borne === undefined) throw new Error(`nobody bears the loss of deposit ${lost.id}`);
+  return [houseEntry('deposit_returned', lost, -minor), borne];
+}
+
+/** So much less is lost of a deposit. @returns the entry; undefined if nobody bears a loss of it */
+export async function undoLoss(
+  connection: Connection,
+  { id, currency }: Pick<DepositRecord, 'id' | 'currency'>,
+  minor: bigint,
+): Promise<JournalEntry | undefined> {
+  const loss = await lossInHistory(connection, id);
+  const account = HOUSE_ACCOUNTS.find((each) => each === loss?.as);
+  if (account !== undefined) return bankEntry(currency, minor, account, id);
   const customerId = parseTypeId('cus', loss?.customerId ?? '');
-  if (customerId === undefined && account === 'customer_receivable')
-    throw new Error(`nobody bears the loss of deposit ${lost.id}`);
-  return [
-    houseEntry('deposit_returned', lost, -minor),
-    customerId === undefined ? borne : { ...borne, customerId },
-  ];
+  if (customerId === undefined) return undefined;
+  return { ...bankEntry(currency, minor, 'customer_receivable', id), customerId };
 }
 
 /** Whether what was paid too much is still kept for the customer. */

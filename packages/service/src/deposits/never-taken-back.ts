@@ -1,5 +1,6 @@
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { Problem } from '../problems/problem.ts';
+import { undoLoss } from './bear-loss.ts';
 import { houseEntry } from './funding.ts';
 import { matchDeposits } from './match-deposits.ts';
 import { approvalDetail, lockForWork, type ManualWork } from './operate-deposit.ts';
@@ -7,7 +8,8 @@ import { type DepositRecord, withAmounts } from './record.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /**
- * There was no debit by which a deposit was taken back: its money is in suspense again, and a person's work.
+ * There was no debit by which a deposit was taken back: its money is in suspense again, and a person's work. Of a deposit that there never
+ * was, and of which somebody bears the loss, nothing is there again: who bears the loss of what had left is without it.
  * @param minor what the debit took
  * @returns the deposit as it is then, and the house's entry, to be posted last
  * @throws Problem invalid_state_transition when that is not what is gone of the deposit
@@ -19,6 +21,15 @@ export async function bringBack(
 ): Promise<{ readonly deposit: DepositRecord; readonly entry: JournalEntry }> {
   const { connection, now, actor, reason } = work;
   const before = await lockForWork(connection, depositId);
+  const undone = { actor, action: 'return_undone', reason } as const;
+  const detail = { ...approvalDetail(work), returnedMinor: (-minor).toString() };
+  const isLost = before.bookedAs === 'never_booked' && before.returnedMinor >= minor;
+  const borne = isLost ? await undoLoss(connection, before, minor) : undefined;
+  if (borne !== undefined) {
+    const after = { ...before, version: before.version + 1, updatedAt: now };
+    await writeDeposits(connection, [{ ...undone, before, after, detail }], now);
+    return { deposit: after, entry: borne };
+  }
   if (before.bookedAs !== null || before.returnedMinor < minor) {
     throw new Problem('invalid_state_transition', 'The deposit has no return of this amount.', {
       members: { from: before.status, to: 'unmatched' },
@@ -30,8 +41,7 @@ export async function bringBack(
     version: before.version + 1,
     updatedAt: now,
   };
-  const detail = { ...approvalDetail(work), returnedMinor: (-minor).toString() };
-  await writeDeposits(connection, [{ before, after, actor, action: 'return_undone', reason, detail }], now);
+  await writeDeposits(connection, [{ ...undone, before, after, detail }], now);
   return { deposit: after, entry: houseEntry('deposit_returned', after, minor) };
 }
 
