@@ -20,6 +20,7 @@ import { RateLimiter } from '../../src/http/rate-limits.ts';
 import { createServer } from '../../src/http/server.ts';
 import { ledgerRoutes } from '../../src/ledger/routes.ts';
 import { cancelRunApproval } from '../../src/payments/end-run.ts';
+import { unwindApproval } from '../../src/payments/end-transaction.ts';
 import { paymentRoutes } from '../../src/payments/routes.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { MarketControls } from '../../src/sandbox/control-market.ts';
@@ -88,6 +89,7 @@ export function createOperatorServer(
     ...statementApprovals(sandbox.desk),
     withdrawalApproval(),
     cancelRunApproval(),
+    unwindApproval(sandbox.desk),
   ]),
 ): OperatorServer {
   const app = serverOf(sandbox, isSandbox, kinds);

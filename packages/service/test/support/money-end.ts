@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { backOf, debitFor, debitsOf, depositsOfStory, moneyBack, type Order, obey } from './money-steps.ts';
+import {
+  act,
+  CURRENCIES,
+  type Currency,
+  get,
+  importAgain,
+  type Movement,
+  minorOf,
+  payOut,
+  state,
+  sweep,
+  type World,
+} from './money-world.ts';
+
+/** How a story ends: the bank lists what it has moved, and people decide what is left open by what the exceptions suggest. */
+
+const ROUNDS = 12;
+
+interface Shown {
+  readonly exceptionId: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly entryId: string | null;
+  readonly orders: readonly Order[];
+}
+
+/** The order in which somebody tries what an exception suggests. */
+const FIRST = [
+  ...['never_booked', 'release', 'refund_excess', 'book', 'unmatch', 'return', 'retry', 'same', 'another'],
+  ...['paid', 'failed', 'cancel', 'retry_payout', 'retry_refund', 'resolve'],
+];
+const place = ({ order }: Order) => FIRST.indexOf(order);
+
+export async function endStory(world: World): Promise<void> {
+  for (let round = 0; ; round++) {
+    world.log.push(`## round ${round}`);
+    for (const file of world.files) if (file.isWithdrawn && file.isStatement) await importAgain(world, file);
+    for (const currency of CURRENCIES)
+      if (round === 0 || isUnlisted(world, currency)) await state(world, currency);
+    await sweep(world);
+    const isWorked = await solveAll(world, round);
+    const isPaid = await finishPayments(world);
+    const isTold = await moveWhatIsBooked(world);
+    if (!isWorked && !isPaid && !isTold) break;
+    assert.ok(round < ROUNDS, 'it never ends');
+  }
+}
+
+const isUnlisted = ({ movements }: World, currency: Currency) =>
+  movements.some((each) => each.isReal && !each.isListed && each.currency === currency);
+
+async function openOnes(world: World): Promise<Shown[]> {
+  const { items } = await get(world, 'exceptions?status=open&limit=100');
+  const shown: Shown[] = [];
+  for (const { exceptionId } of items) shown.push(await get(world, `exceptions/${exceptionId}`));
+  return shown;
+}
+
+async function solveAll(world: World, round: number): Promise<boolean> {
+  const open = await openOnes(world);
+  let isDone = false;
+  for (const { exceptionId } of open) {
+    const shown: Shown = await get(world, `exceptions/${exceptionId}`);
+    if (shown.orders.length === 0) continue;
+    world.log.push(`exception ${exceptionId} ${shown.type} ${shown.reason} ${shown.entryId}`);
+    const isSolved = await solve(world, shown, round);
+    isDone ||= isSolved;
+    await sweep(world);
+  }
+  assert.ok(isDone || open.length === 0, `no way out: ${JSON.stringify(await openOnes(world))}`);
+  return open.length > 0;
+}
+
+async function solve(world: World, shown: Shown, round: number): Promise<boolean> {
+  const orders = shown.orders.filter((each) => place(each) >= 0).sort((a, b) => place(a) - place(b));
+  // To be told so again changes nothing as long as the balance does not cover it.
+  if (shown.type === 'returned' && round > 0) orders.reverse();
+  for (const order of orders) {
+    const { status } = await obey(world, order, round);
+    if (status < 300) return true;
+    if (order.order !== 'never_booked') continue;
+    if ((await obey(world, { ...order, body: { as: 'bank_charges' } }, round)).status < 300) return true;
+  }
+  if (shown.reason !== 'not_in_statement' || shown.entryId === null) return false;
+  return reportTruth(world, shown.entryId);
+}
+
+async function solveEntry(world: World, entryId: string): Promise<boolean> {
+  const order = { order: 'never_booked', path: `/v1/operator/statement-entries/${entryId}/never-booked` };
+  for (const body of [{}, { as: 'bank_charges' }])
+    if ((await obey(world, { ...order, body }, 0)).status < 300) return true;
+  return reportTruth(world, entryId);
+}
+
+/** What is true of a payment of which the bank only said that it had moved. */
+async function reportTruth(world: World, entryId: string): Promise<boolean> {
+  const { direction, transactions } = await get(world, `statement-entries/${entryId}`);
+  let isDone = false;
+  for (const { transactionId: id, purpose } of transactions) {
+    const verbs: readonly string[] = (direction === 'debit' ? FAILED[purpose] : PAID[purpose]) ?? [];
+    const path =
+      purpose === 'withdrawal'
+        ? `withdrawals/${id}`
+        : purpose === 'deposit_return'
+          ? `deposits/${await depositOfReturn(world, id)}/returns/${id}`
+          : `transactions/${id}`;
+    for (const verb of verbs) {
+      const body = purpose === 'deposit_return' ? { reason: 'it is true' } : {};
+      const { status } = await act(world, `${path}/${verb}`, body);
+      isDone ||= status < 300;
+    }
+  }
+  return isDone;
+}
+const FAILED: Readonly<Record<string, readonly string[]>> = {
+  payout: ['payout-failed'],
+  refund: ['refund-failed'],
+  withdrawal: ['failed'],
+  deposit_return: ['failed'],
+};
+const PAID: Readonly<Record<string, readonly string[]>> = {
+  payout: ['retry-payout', 'payout-confirmed'],
+  refund: ['retry-refund', 'refund-paid'],
+};
+
+async function depositOfReturn(world: World, returnId: string): Promise<string> {
+  for (const depositId of await depositsOfStory(world)) {
+    const { returns } = await get(world, `deposits/${depositId}`);
+    if (returns.some((made: { returnId: string }) => made.returnId === returnId)) return depositId;
+  }
+  throw new Error(`no deposit of ${returnId}`);
+}
+
+/** Every trade is paid out or ends, and the bank pays what it has in a file. */
+async function finishPayments(world: World): Promise<boolean> {
+  let isDone = false;
+  for (const { transactionId } of world.trades) {
+    const { status, refund } = await get(world, `transactions/${transactionId}`);
+    const verb =
+      {
+        funded: 'settle',
+        awaiting_funds: 'unwind',
+        partially_funded: 'unwind',
+        overdue: 'unwind',
+        settlement_failed: 'retry-payout',
+      }[status as string] ??
+      (['failed', 'rejected', 'returned'].includes(refund?.status) ? 'retry-refund' : undefined);
+    if (verb !== undefined) {
+      const answer = await act(world, `transactions/${transactionId}/${verb}`);
+      isDone ||= answer.status < 300;
+    }
+  }
+  for (const currency of CURRENCIES) {
+    const isMade = await payOut(world, currency);
+    isDone ||= isMade;
+  }
+  for (const payment of world.payments) {
+    const { items } = await get(world, `settlement-runs/${payment.runId}/payments?limit=100`);
+    const found = items.find((each: { endToEndId: string }) => each.endToEndId === payment.endToEndId);
+    if (found.items.some((each: { state: string }) => each.state === 'sent')) {
+      const isMade = debitFor(world, payment, true) !== undefined;
+      isDone ||= isMade;
+    }
+  }
+  return isDone;
+}
+
+/** Operators have reported truly what no file has told of: the bank has moved it. */
+async function moveWhatIsBooked(world: World): Promise<boolean> {
+  const { items } = await get(world, 'ledger/bank-reconciliation/items?limit=100');
+  let isDone = false;
+  for (const each of items) {
+    const isMade = await movementOf(world, each);
+    isDone ||= isMade;
+  }
+  return isDone;
+}
+
+interface Item {
+  readonly kind: string;
+  readonly currency: Currency;
+  readonly amount: string;
+  readonly entryId: string | null;
+  readonly depositId: string | null;
+  readonly transactionId: string | null;
+  readonly withdrawalId: string | null;
+}
+
+const isMoved = (of: readonly Movement[]) => of.some(({ isReal }) => isReal);
+
+async function movementOf(world: World, item: Item): Promise<boolean> {
+  const { kind, currency, amount } = item;
+  const minor = minorOf(amount.replace('-', ''));
+  const told = { isReal: true, isOther: false };
+  world.log.push(`item ${JSON.stringify(item)}`);
+  const payments = world.payments.filter(
+    (each) => each.currency === currency && minorOf(each.amount) === minor,
+  );
+  // Somebody has closed its exception, and it stands open all the same.
+  if (kind === 'entry_not_in_statement') return solveEntry(world, item.entryId ?? '');
+  if (kind === 'payment_not_told') {
+    const payment = payments.find((each) => !isMoved(debitsOf(world, each)));
+    if (payment !== undefined) return debitFor(world, payment, true) !== undefined;
+    return byHand(world, item, await referenceOf(world, item));
+  }
+  if (kind === 'payment_return_not_told') {
+    const debits = payments.flatMap((each) => debitsOf(world, each)).filter(({ isReal }) => isReal);
+    const debit = debits.find((each) => !isMoved(backOf(world, each)));
+    if (debit !== undefined) moneyBack(world, debit, told);
+    return debit !== undefined;
+  }
+  if (kind === 'deposit_return_not_told') {
+    const payment = payments.find((each) => !isMoved(debitsOf(world, each)));
+    const { bankReference, returns } = await get(world, `deposits/${item.depositId}`);
+    const paid = returns.find(
+      (each: { status: string; amount: string; runId: string | null }) =>
+        each.status === 'paid' && minorOf(each.amount) === minor,
+    );
+    if (paid !== undefined && payment !== undefined) return debitFor(world, payment, true) !== undefined;
+    if (paid !== undefined) return byHand(world, item, paid.reference);
+    const credit = world.movements.find(({ id }) => id === bankReference);
+    if (credit === undefined || !credit.isReal || isMoved(backOf(world, credit))) return false;
+    moneyBack(world, credit, told);
+    return true;
+  }
+  return false;
+}
+
+async function referenceOf(world: World, { withdrawalId, transactionId, currency }: Item): Promise<string> {
+  if (withdrawalId !== null) return (await get(world, `withdrawals/${withdrawalId}`)).reference;
+  const { reference } = await get(world, `transactions/${transactionId}`);
+  return currency === 'USD' ? `${reference}-R` : reference;
+}
+
+/** What people have paid without a file, by its reference. */
+function byHand(world: World, { currency, amount }: Item, endToEndId: string): boolean {
+  if (world.movements.some(({ isReal, payment }) => isReal && payment?.endToEndId === endToEndId))
+    return false;
+  const payment = { runId: '', currency, endToEndId, uetr: '', amount: amount.replace('-', '') };
+  debitFor(world, payment, true);
+  return true;
+}
