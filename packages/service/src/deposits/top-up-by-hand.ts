@@ -103,13 +103,12 @@ async function plan(
   return { customerId, minor: minorOf(deposit, amount), taken: parts };
 }
 
-/** What was booked by hand is not credited a second time, unless a person has seen that both are there. */
+/** What was booked by hand is not credited a second time, unless a person says that both are there: an exception alone says nothing. */
 async function refuseIfBooked(
   { connection }: ManualWork,
   deposit: DepositRecord,
   customerId: string,
 ): Promise<void> {
-  if (deposit.exception?.reason === 'topped_up_by_hand') return;
   const booked = await bookedByHand(connection, [customerId], [deposit.bankReference]);
   if (!booked.some((each) => isSameMoney(each, deposit))) return;
   throw new Problem(

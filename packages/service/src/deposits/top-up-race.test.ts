@@ -112,14 +112,21 @@ describe('a top-up by hand and the deposit that it was made for, at the same mom
   });
 });
 
-test('a person who has seen that both are there may credit both', async () => {
+test('a person who says that both are there credits both, and nobody does by mistake', async () => {
   const bankReference = `SEEN-${++bookings}`;
   assert.equal((await byHand(bankReference)).status, 201);
   const { body } = await reported(bankReference, reference);
   assert.equal(body.exception.reason, 'topped_up_by_hand');
-  const given = await desk.call('POST', `/v1/operator/deposits/${body.depositId}/match`, {
-    balance: { customerId: cus },
-    reason: 'two payments under one reference',
-  });
+  const was = await availableMinor();
+  const give = (isAnotherPayment: boolean | undefined) =>
+    desk.call('POST', `/v1/operator/deposits/${body.depositId}/match`, {
+      balance: { customerId: cus, ...(isAnotherPayment && { isAnotherPayment }) },
+      reason: 'two payments under one reference',
+    });
+  const refused = await give(undefined);
+  assert.deepEqual([refused.status, refused.body.code], [409, 'already_exists']);
+  assert.equal(await availableMinor(), was);
+  const given = await give(true);
   assert.equal(given.status, 200, JSON.stringify(given.body));
+  assert.equal((await availableMinor()) - was, 3_000n);
 });
