@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATIONS } from '@firmquote/api';
+import { JUDGED } from '@firmquote/api/four-eyes';
 import { SUGGESTED_COMMANDS } from '@firmquote/api/operations/exceptions';
 import { canTransition, TRANSACTION_STATUSES, type TransactionStatus } from '@firmquote/fx';
 import { Compile } from 'typebox/schema';
@@ -64,6 +65,11 @@ async function tryAll<Subject>(
   );
   assert.ok(operation?.body !== undefined, path);
   assert.equal(operation.access?.scope, command.scope, operation.id);
+  // The approver is told why by the command itself, where it has words for that.
+  const saysWhy = command
+    .asks?.(subject)
+    .some((each) => each.name === 'reason' && each.options === undefined);
+  assert.equal(command.why, saysWhy ? 'none' : (JUDGED[operation.id]?.kind ?? 'none'), operation.id);
   const body = Compile(operation.body);
   let forms = 0;
   for (const given of waysOf(command.asks?.(subject) ?? [])) {

@@ -23,6 +23,8 @@ export const WITHDRAWAL_COMMANDS: PageCommands<unknown> = {
   },
   cancel: {
     ...FAILED,
+    // One person may: the money stays with the house.
+    why: 'none',
     label: 'Cancel the withdrawal',
     about: 'Possible until the bank has it.',
     done: 'Its money is back on the balance.',
