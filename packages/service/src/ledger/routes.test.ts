@@ -14,9 +14,10 @@ test('a trial balance is of now or of before, and of nothing that is still to co
   const { pool } = await createTestDatabase({ connections: 4 });
   const server = createOperatorServer(await createSandbox(pool, EXAMPLE_INSTANT, standingTime()));
   const asked = (at: number) => server.call('GET', `/v1/operator/ledger/trial-balance?at=${isoInstant(at)}`);
-  const now = await asked(EXAMPLE_INSTANT);
+  // Both are answered three seconds later.
+  const [now, before] = await Promise.all([asked(EXAMPLE_INSTANT), asked(EXAMPLE_INSTANT - 1)]);
   assert.deepEqual([now.status, now.body.at], [200, isoInstant(EXAMPLE_INSTANT)]);
-  assert.equal((await asked(EXAMPLE_INSTANT - 1)).status, 200);
+  assert.equal(before.status, 200);
   const later = await asked(EXAMPLE_INSTANT + 1);
   assert.deepEqual(
     [later.status, later.body.errors],
