@@ -87,7 +87,7 @@ function History({ of }: { readonly of: OperatorTransaction }) {
             by: by ?? (code === 'executed' ? (of.executedBy ?? actor) : actor),
             approvedBy,
             at,
-            reason,
+            reason: reason === undefined ? undefined : words(reason),
             more: ` · ${words(status)}${amount === undefined ? '' : ` · ${formatAmount(amount)} ${currency ?? ''}`}`,
           }),
         )}
