@@ -13,7 +13,7 @@ import {
   statusReport,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { approved, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
@@ -49,8 +49,7 @@ async function decide(entryId: string, verb: string, body: object): Promise<void
     reason: 'seen',
     ...body,
   });
-  const path = `/v1/operator/approvals/${asked.body.approvalId}/approve`;
-  const done = asked.status === 202 ? await server.call('POST', path, {}, AS_SECOND) : asked;
+  const done = await approved(server, asked);
   assert.equal(done.status, 200, JSON.stringify(done.body));
 }
 

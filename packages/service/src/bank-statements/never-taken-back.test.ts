@@ -4,7 +4,7 @@ import { type CamtEntry, txDtls } from '../../../bank-formats/src/test-support.t
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { debit, e2e, reported, type ShownEntry } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
-import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { approved, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { current, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
@@ -30,12 +30,8 @@ const say = (path: string, body: object = {}) =>
   server.call('POST', `/v1/operator/${path}`, { reason: 'the bank says so', ...body });
 /** By a second person too, where it takes one. */
 async function done(path: string, body: object = {}) {
-  const asked = await say(path, body);
-  const approved =
-    asked.status === 202
-      ? await server.call('POST', `/v1/operator/approvals/${asked.body.approvalId}/approve`, {}, AS_SECOND)
-      : asked;
-  assert.equal(approved.status, 200, JSON.stringify(approved.body));
+  const reply = await approved(server, await say(path, body));
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
 }
 
 let payments = 0;

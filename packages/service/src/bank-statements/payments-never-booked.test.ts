@@ -15,7 +15,7 @@ import {
   statusOf,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
-import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { approved, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { order } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
@@ -44,10 +44,8 @@ const say = (path: string, body: object = {}, key: Record<string, string> = {}) 
   server.call('POST', `/v1/operator/${path}`, { reason: 'the bank says so', ...body }, key);
 /** By a second person too, where it takes one. */
 async function done(path: string, body: object = {}, key: Record<string, string> = {}): Promise<void> {
-  const asked = await say(path, body, key);
-  const approve = `/v1/operator/approvals/${asked.body.approvalId}/approve`;
-  const approved = asked.status === 202 ? await server.call('POST', approve, {}, AS_SECOND) : asked;
-  assert.ok(approved.status < 202, JSON.stringify(approved.body));
+  const reply = await approved(server, await say(path, body, key));
+  assert.ok(reply.status < 202, JSON.stringify(reply.body));
 }
 
 let number = 0;

@@ -4,7 +4,7 @@ import { type CamtEntry, type CamtOptions, camt, txDtls } from '../../../bank-fo
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { e2e } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { approved, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import type { Pool } from '../database/pool.ts';
 import { readBankReconciliation } from './bank-reconciliation.ts';
@@ -78,10 +78,7 @@ async function accountIn(currency: string) {
 
 async function withdraw(fileId: string): Promise<void> {
   const asked = await server.call('POST', `${PATH}/${fileId}/withdraw`, { reason: 'it was the wrong one' });
-  const { status, body } =
-    asked.status === 202
-      ? await server.call('POST', `/v1/operator/approvals/${asked.body.approvalId}/approve`, {}, AS_SECOND)
-      : asked;
+  const { status, body } = await approved(server, asked);
   assert.equal(status, 200, JSON.stringify(body));
 }
 

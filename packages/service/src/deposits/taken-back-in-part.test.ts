@@ -4,7 +4,7 @@ import { txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { reported } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { approved, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { order, type Story, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
@@ -36,9 +36,10 @@ async function arrived(amount: string): Promise<string> {
 
 /** By a second person too, where it takes one. @returns the deposit as it is then */
 async function work(url: string, verb: string, body: object) {
-  const asked = await server.call('POST', `${url}/${verb}`, { reason: 'seen', ...body });
-  const path = `/v1/operator/approvals/${asked.body.approvalId}/approve`;
-  const done = asked.status === 202 ? await server.call('POST', path, {}, AS_SECOND) : asked;
+  const done = await approved(
+    server,
+    await server.call('POST', `${url}/${verb}`, { reason: 'seen', ...body }),
+  );
   assert.equal(done.status, 200, JSON.stringify(done.body));
   return (await server.call('GET', url)).body;
 }

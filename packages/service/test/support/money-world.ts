@@ -10,7 +10,7 @@ import { blockedPaymentSweep } from '../../src/exceptions/blocked-payments.ts';
 import { shortPaymentSweep } from '../../src/exceptions/short-payments.ts';
 import { typeId } from '../../src/platform/ids.ts';
 import { euros } from './bank-story.ts';
-import { AS_SECOND, createOperatedSandbox, type OperatorServer, type Reply } from './operator-server.ts';
+import { approved, createOperatedSandbox, type OperatorServer, type Reply } from './operator-server.ts';
 import { type Sandbox, silentLogger } from './sandbox.ts';
 import { createDesk, type Desk } from './trading.ts';
 
@@ -134,8 +134,7 @@ export async function act(world: World, path: string, body: object = {}): Promis
   const asked = await world.server.call('POST', url, body, {
     'idempotency-key': `K${++world.counter.count}`,
   });
-  const approve = `/v1/operator/approvals/${asked.body?.approvalId}/approve`;
-  const reply = asked.status === 202 ? await world.server.call('POST', approve, {}, AS_SECOND) : asked;
+  const reply = await approved(world.server, asked);
   const { code, detail } = reply.body ?? {};
   world.log.push(
     `${url.replace('/v1/operator/', '')} ${JSON.stringify(body)} → ${reply.status} ${reply.status < 300 ? '' : `${code}: ${detail}`}`,

@@ -69,6 +69,12 @@ export interface OperatorServer {
   close(): Promise<unknown>;
 }
 
+/** The reply to a command; where it takes two, that to its approval by the second one. */
+export async function approved(server: OperatorServer, asked: Reply): Promise<Reply> {
+  if (asked.status !== 202) return asked;
+  return server.call('POST', `/v1/operator/approvals/${asked.body.approvalId}/approve`, {}, AS_SECOND);
+}
+
 /** A sandbox over a database of its own, with the server of its operators. */
 export async function createOperatedSandbox(options: { readonly withBank?: boolean } = {}): Promise<{
   readonly pool: Pool;
