@@ -154,7 +154,16 @@ test('property: cut-offs rise with the date', () => {
 
 test('dates must exist and have the one form', () => {
   assert.ok(isIsoDate('2028-02-29'));
-  for (const text of ['2027-02-29', '2026-13-01', '20260304', '2026-3-4', '2026-03-04T00:00', '']) {
+  assert.ok(isIsoDate('0001-01-01'));
+  for (const text of [
+    '2027-02-29',
+    '2026-13-01',
+    '20260304',
+    '2026-3-4',
+    '2026-03-04T00:00',
+    '',
+    '0000-12-31',
+  ]) {
     assert.ok(!isIsoDate(text), text);
   }
 });
@@ -238,7 +247,8 @@ test('property: plain dates are reckoned as Temporal does, to both ends of the y
       const text = date.toString();
       assert.equal(addDays('1970-01-01', first), text);
       assert.equal(isoDate(date.year, date.month, date.day), text);
-      assert.deepEqual([weekdayOf(text), yearOf(text), isIsoDate(text)], [date.dayOfWeek, date.year, true]);
+      const isDate = date.year > 0;
+      assert.deepEqual([weekdayOf(text), yearOf(text), isIsoDate(text)], [date.dayOfWeek, date.year, isDate]);
       const other = addDays(text, second - first);
       assert.equal(other, EPOCH.add({ days: second }).toString());
       assert.equal(daysBetween(text, other), second - first);

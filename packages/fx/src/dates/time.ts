@@ -16,9 +16,9 @@ export type Weekday = number;
 
 const ZONE_NAME = /^(UTC|[A-Za-z_]+(\/[A-Za-z0-9_+-]+){1,2})$/;
 
-/** Whether the text is a date that exists, in exactly the form `YYYY-MM-DD`. */
+/** Whether the text is a date that exists, in exactly the form `YYYY-MM-DD`. There was no year 0, and a database has none. */
 export function isIsoDate(text: string): boolean {
-  return dayOf(text) !== undefined;
+  return dayOf(text) !== undefined && !text.startsWith('0000');
 }
 
 export function addDays(date: IsoDate, days: number): IsoDate {

@@ -35,6 +35,19 @@ const idOf = ({ row }: Story) => typeId('txn', row.id);
 const newest = (...stories: readonly Story[]) => stories.map(idOf).sort().reverse();
 
 describe('operators find transactions', () => {
+  test('by dates that there were: the year 0 is none', async () => {
+    const of = (date: string) =>
+      server.call('GET', `${PATH}?clientReference=PO-7&valueDateFrom=${date}&valueDateTo=${date}`);
+    for (const before of ['0001-01-01', '1969-12-01']) assert.equal((await of(before)).status, 200, before);
+    const { status, body } = await of('0000-01-01');
+    assert.equal(status, 400, JSON.stringify(body));
+    const wrong = body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]);
+    assert.deepEqual(wrong, [
+      ['/query/valueDateFrom', 'wrong_format'],
+      ['/query/valueDateTo', 'wrong_format'],
+    ]);
+  });
+
   test('by each of what they may have in hand', async () => {
     const customer = `customerId=${typeId('cus', big.desk.customerId)}`;
     const bought = `${BigInt(big.row.buy_minor) / 100n}.${(BigInt(big.row.buy_minor) % 100n).toString().padStart(2, '0')}`;
