@@ -5,6 +5,7 @@ import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { readCurrency } from '../money/codes.ts';
 import { Action, type Asked, versionTag } from '../parts/action.tsx';
+import { CommandAction } from '../parts/command-action.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { Choice, type Column, Listing } from '../parts/listing.tsx';
 import { REASON, text } from '../parts/page-command.ts';
@@ -178,21 +179,17 @@ function WithdrawalWork({ of }: { readonly of: OperatorWithdrawal }) {
   return (
     <span className="actions">
       {withdrawalCommands(of).map(({ name, command, isPossible }) => (
-        <Action
+        <CommandAction
           key={name}
           name={`${name}-${of.withdrawalId}`}
-          isOver={!isPossible}
+          command={command}
+          subject={of}
+          ids={[of.withdrawalId]}
+          isPossible={isPossible}
+          version={versionTag(of.version)}
           label={SHORT[name] ?? command.label}
           title={`${command.label}: ${of.reference}`}
-          scope={command.scope}
-          why={command.why}
-          version={versionTag(of.version)}
-          asks={command.asks?.(of) ?? []}
-          send={(given, options) => command.send([of.withdrawalId], given, options)}
-          done={command.done}
-        >
-          <p>{command.about}</p>
-        </Action>
+        />
       ))}
     </span>
   );

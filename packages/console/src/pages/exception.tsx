@@ -5,6 +5,7 @@ import { useRef } from 'react';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Action, versionTag } from '../parts/action.tsx';
+import { CommandAction } from '../parts/command-action.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
@@ -154,19 +155,14 @@ function ExceptionCommands({ of }: { readonly of: Detail }) {
     now.add(found.name);
   }
   return [...seen.current].map(([name, { command, order, ids }]) => (
-    <Action
+    <CommandAction
       key={name}
       name={name}
-      isOver={!now.has(name)}
-      label={command.label}
-      scope={command.scope}
-      why={command.why}
-      asks={command.asks?.({ of, order }) ?? []}
-      send={(given, options) => command.send(ids, given, options)}
-      done={command.done}
-    >
-      <p>{command.about}</p>
-    </Action>
+      command={command}
+      subject={{ of, order }}
+      ids={ids}
+      isPossible={now.has(name)}
+    />
   ));
 }
 

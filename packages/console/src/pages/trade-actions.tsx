@@ -4,7 +4,8 @@ import { useRef } from 'react';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { Action, versionTag } from '../parts/action.tsx';
+import { versionTag } from '../parts/action.tsx';
+import { CommandAction } from '../parts/command-action.tsx';
 import { useOpened } from '../parts/draft.ts';
 import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
@@ -25,22 +26,18 @@ export function TradeActions({ of }: { readonly of: OperatorTransaction }) {
       {isOver && <p className="hint">Nothing is left to do.</p>}
       <div className="actions">
         {commands.map(({ name, command, isPossible }) => (
-          <Action
+          <CommandAction
             key={name}
             name={name}
-            isOver={!isPossible}
-            label={command.label}
-            scope={command.scope}
-            why={command.why}
+            command={command}
+            subject={of}
+            ids={[of.transactionId]}
+            isPossible={isPossible}
             version={versionTag(of.version)}
-            asks={command.asks?.(of) ?? []}
-            send={(given, options) => command.send([of.transactionId], given, options)}
-            done={command.done}
           >
-            <p>{command.about}</p>
             {name === 'unwind' && <UnwindPreview of={of} closeOutAt="trade" />}
             {name === 'close-out' && <UnwindPreview of={of} closeOutAt="market" />}
-          </Action>
+          </CommandAction>
         ))}
         <Holds of={of} />
       </div>
@@ -52,19 +49,16 @@ function Holds({ of }: { readonly of: OperatorTransaction }) {
   const seen = useRef(new Map<string, string>());
   for (const { holdId, kind } of of.holds) seen.current.set(holdId, kind);
   return [...seen.current].map(([holdId, kind]) => (
-    <Action
+    <CommandAction
       key={holdId}
       name={`release-${holdId}`}
-      isOver={!of.holds.some((each) => each.holdId === holdId)}
-      label={`${RELEASE_HOLD.label}: ${words(kind)}`}
-      scope={RELEASE_HOLD.scope}
-      why={RELEASE_HOLD.why}
+      command={RELEASE_HOLD}
+      subject={of}
+      ids={[of.transactionId, holdId]}
+      isPossible={of.holds.some((each) => each.holdId === holdId)}
       version={versionTag(of.version)}
-      send={(given, options) => RELEASE_HOLD.send([of.transactionId, holdId], given, options)}
-      done={RELEASE_HOLD.done}
-    >
-      <p>{RELEASE_HOLD.about}</p>
-    </Action>
+      label={`${RELEASE_HOLD.label}: ${words(kind)}`}
+    />
   ));
 }
 

@@ -223,24 +223,24 @@ export const RELEASE_HOLD: PageCommand<unknown> = {
 };
 
 const UNPAID: readonly Status[] = ['awaiting_funds', 'partially_funded', 'funded'];
-const FAILED_PAYOUT: readonly Status[] = ['settlement_failed'];
+const NOT_UNDER_WAY: readonly Status[] = [...UNPAID, 'overdue', 'settlement_failed'];
 
 /** Whether a trade is in a state for a command. The service decides; this is what is worth a button. */
 const IS_POSSIBLE: Readonly<Record<string, (trade: Trade) => boolean>> = {
   settle: ({ status, holds }) => status === 'funded' && holds.length === 0,
   'payout-confirmed': (trade) => isUnderWay(trade),
   'payout-failed': (trade) => isUnderWay(trade) || (trade.status === 'settled' && !isInBalance(trade)),
-  'retry-payout': ({ status, holds }) => FAILED_PAYOUT.includes(status) && holds.length === 0,
+  'retry-payout': ({ status, holds }) => status === 'settlement_failed' && holds.length === 0,
   'redirect-payout': (trade) => !isInBalance(trade) && (trade.status === 'funded' || isUnderWay(trade)),
   'refund-paid': ({ refund }) => refund?.status === 'pending',
   'refund-failed': ({ refund }) => refund?.status === 'pending' || refund?.status === 'paid',
   'retry-refund': ({ refund }) => refund?.status === 'failed',
   'refund-excess': ({ status, funding, refund }) =>
     status !== 'cancelled' && /[1-9]/.test(funding.excess) && refund?.status !== 'pending',
-  holds: ({ status }) => [...UNPAID, 'overdue', ...FAILED_PAYOUT].includes(status),
+  holds: ({ status }) => NOT_UNDER_WAY.includes(status),
   'roll-value-date': ({ status }) => UNPAID.includes(status),
-  unwind: ({ status }) => [...UNPAID, ...FAILED_PAYOUT].includes(status),
-  'close-out': ({ status }) => [...UNPAID, 'overdue', ...FAILED_PAYOUT].includes(status),
+  unwind: ({ status }) => status !== 'overdue' && NOT_UNDER_WAY.includes(status),
+  'close-out': ({ status }) => NOT_UNDER_WAY.includes(status),
 };
 
 function isInBalance({ payout }: Trade): boolean {
