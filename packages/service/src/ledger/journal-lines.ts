@@ -36,9 +36,9 @@ export function journalLines(now: () => number) {
   return {
     name: 'journal' as const,
     start: uuidFloor(0),
-    boundary: async () => uuidFloor(Math.max(0, now() - UNDER_WAY_MS)),
+    boundary: async () => uuidFloor(now() - UNDER_WAY_MS),
     /** Before what may still be late, at an instant. */
-    keyAt: (instant: number) => uuidFloor(Math.max(0, instant)),
+    keyAt: uuidFloor,
     async lines(database: Queryable, after: string, through: string, rowsMax: number) {
       return (await entriesBetween(database, after, through, rowsMax)).map(lineOf);
     },

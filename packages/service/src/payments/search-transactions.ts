@@ -74,9 +74,6 @@ function midnight(date: string): number {
   return Date.parse(`${date}T00:00:00Z`);
 }
 
-/** Ids count from 1970, and nothing is older. */
-const sinceEpoch = (at: number) => Math.max(0, at);
-
 /** When what is looked for was made, by its dates: from (inclusive) and to (exclusive), epoch milliseconds. */
 export function madeBetween(filter: OperatorFilter): {
   readonly from: number | undefined;
@@ -87,7 +84,7 @@ export function madeBetween(filter: OperatorFilter): {
   // A value date lies after the trade date, and may have been put off since.
   const back = filter.tradeDateFrom === undefined ? DAYS_MAX : BEFORE_TRADE_DATE_DAYS;
   return {
-    from: first === undefined ? undefined : sinceEpoch(midnight(first) - back * DAY_MS),
-    to: last === undefined ? undefined : sinceEpoch(midnight(last) + AFTER_TRADE_DATE_DAYS * DAY_MS),
+    from: first === undefined ? undefined : midnight(first) - back * DAY_MS,
+    to: last === undefined ? undefined : midnight(last) + AFTER_TRADE_DATE_DAYS * DAY_MS,
   };
 }

@@ -64,6 +64,10 @@ test('new ids are version 7, carry the given instant and sort after its floor', 
   assert.ok(!seen.has(newUuid(instant)));
 });
 
+test('before 1970 there is no id: the bound is that of 1970', () => {
+  assert.equal(uuidFloor(-62_135_596_800_000), uuidFloor(0));
+});
+
 test('an event id leads back to its sequence', () => {
   const prefix = eventIdPrefix(Date.now());
   const hex = prefix + 184_467n.toString(16).padStart(10, '0');

@@ -109,9 +109,9 @@ function countedTime(instant: number): string {
   return lastTime;
 }
 
-/** The smallest UUIDv7 of an instant: a bound for "created at or after" over ids. */
+/** The smallest UUIDv7 of an instant: a bound for "created at or after" over ids. They count from 1970, and nothing is older. */
 export function uuidFloor(instant: number): string {
-  const time = timeHex(instant);
+  const time = timeHex(Math.max(0, instant));
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
