@@ -4,7 +4,7 @@ import { type CamtEntry, txDtls } from '../../../bank-formats/src/test-support.t
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { e2e, reported, type ShownEntry } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
-import { approved, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { createOperatedSandbox, type OperatorServer, peopleOf } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { current, order, type Story, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
@@ -31,15 +31,7 @@ afterEach(async () => {
 });
 
 const BY = '0195f000-0000-7000-8000-00000000000a';
-const get = async (path: string) => (await server.call('GET', `/v1/operator/${path}`)).body;
-const say = (path: string, body: object = {}, key: Record<string, string> = {}) =>
-  server.call('POST', `/v1/operator/${path}`, { reason: 'the bank says so', ...body }, key);
-/** By a second person too, where it takes one. */
-async function done(path: string, body: object = {}, key: Record<string, string> = {}) {
-  const reply = await approved(server, await say(path, body, key));
-  assert.ok(reply.status < 202, JSON.stringify(reply.body));
-  return reply.body;
-}
+const { get, say, done } = peopleOf(() => server);
 
 let told = 0;
 let opening = 0;

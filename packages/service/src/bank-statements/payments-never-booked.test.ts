@@ -15,7 +15,7 @@ import {
   statusOf,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
-import { approved, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { createOperatedSandbox, type OperatorServer, peopleOf } from '../../test/support/operator-server.ts';
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { order } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
@@ -39,14 +39,7 @@ afterEach(async () => {
   await assertBankAgrees(pool);
 });
 
-const get = async (path: string) => (await server.call('GET', `/v1/operator/${path}`)).body;
-const say = (path: string, body: object = {}, key: Record<string, string> = {}) =>
-  server.call('POST', `/v1/operator/${path}`, { reason: 'the bank says so', ...body }, key);
-/** By a second person too, where it takes one. */
-async function done(path: string, body: object = {}, key: Record<string, string> = {}): Promise<void> {
-  const reply = await approved(server, await say(path, body, key));
-  assert.ok(reply.status < 202, JSON.stringify(reply.body));
-}
+const { get, say, done } = peopleOf(() => server);
 
 let number = 0;
 let balance = 0n;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { ProposalKind } from '@firmquote/api/command-kinds';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
@@ -73,6 +74,21 @@ export interface OperatorServer {
 export async function approved(server: OperatorServer, asked: Reply): Promise<Reply> {
   if (asked.status !== 202) return asked;
   return server.call('POST', `/v1/operator/approvals/${asked.body.approvalId}/approve`, {}, AS_SECOND);
+}
+
+/** What people read and say, with a reason; `done` by the second one too, where it takes two. */
+export function peopleOf(server: () => OperatorServer) {
+  const say = (path: string, body: object = {}, key: Record<string, string> = {}) =>
+    server().call('POST', `/v1/operator/${path}`, { reason: 'the bank says so', ...body }, key);
+  return {
+    get: async (path: string) => (await server().call('GET', `/v1/operator/${path}`)).body,
+    say,
+    async done(path: string, body: object = {}, key: Record<string, string> = {}) {
+      const reply = await approved(server(), await say(path, body, key));
+      assert.ok(reply.status < 202, JSON.stringify(reply.body));
+      return reply.body;
+    },
+  };
 }
 
 /** A sandbox over a database of its own, with the server of its operators. */
