@@ -131,7 +131,9 @@ const importCommand: Register = (group, kit) => {
             reports.push(data);
             progress?.end();
             const { status, statements: found, newEntries } = data as Readonly<Record<string, unknown>>;
-            await cli.note(`${query.name}: ${status}, ${found} statements, ${newEntries} new entries.`);
+            const statements = found === 1 ? '1 statement' : `${found} statements`;
+            const entries = newEntries === 1 ? '1 new entry' : `${newEntries} new entries`;
+            await cli.note(`${query.name}: ${status}, ${statements}, ${entries}.`);
           }
         } finally {
           progress?.end();
