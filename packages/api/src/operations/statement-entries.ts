@@ -218,7 +218,7 @@ const NeverBookedEntry = Type.Object(
     as: Type.Optional(
       literals([...HOUSE_ACCOUNTS, 'customer_debt'] as const, {
         description:
-          'Who bears the loss of money that has been paid on: an account of the house, or `customer_debt`, the customer in `customerId`, which must have a part of the deposit. Without it, nothing is undone once money has moved on.',
+          'Who bears the loss of money that has been paid on: an account of the house, or `customer_debt`, the customer in `customerId`, which must have a part of what came in. Without it, nothing is undone once money has moved on.',
       }),
     ),
     customerId: Type.Optional(Id),

@@ -1672,7 +1672,7 @@ export interface MarkStatementEntryDuplicateBody {
 }
 
 export interface MarkStatementEntryNeverBookedBody {
-  /** Who bears the loss of money that has been paid on: an account of the house, or `customer_debt`, the customer in `customerId`, which must have a part of the deposit. Without it, nothing is undone once money has moved on. */
+  /** Who bears the loss of money that has been paid on: an account of the house, or `customer_debt`, the customer in `customerId`, which must have a part of what came in. Without it, nothing is undone once money has moved on. */
   readonly as?: 'bank_charges' | 'interest' | 'house_funds' | 'customer_debt' | undefined;
   readonly customerId?: string | undefined;
   readonly reason: EntryReason;

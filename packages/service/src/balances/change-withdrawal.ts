@@ -165,15 +165,14 @@ export async function keepPaid(
   before: WithdrawalRow,
   now: number,
 ): Promise<WithdrawalRow> {
-  const { customer_id: customerId, currency } = before;
   const to = {
     to: 'paid',
     bankReference: before.bank_reference ?? undefined,
     paidAt: before.paid_at ?? now,
   } as const;
-  if ((await availableMinor(connection, customerId, currency)) < BigInt(before.amount_minor)) {
+  if (!(await canKeepPaid(connection, before))) {
     const why =
-      'What came back has left the balance again: the balance must cover it before it is taken out.';
+      'What came back has left the balance again: wait until the balance covers it, or say in `as` who bears the loss.';
     throw refused(before, to, why, { withdrawalId: typeId('wdr', before.id) });
   }
   const after: WithdrawalRow = {
@@ -190,6 +189,14 @@ export async function keepPaid(
   const entries = [withdrawalEntry(after, 'withdrawal_requested'), withdrawalEntry(after, 'withdrawal_paid')];
   await postEntries(connection, entries, now);
   return after;
+}
+
+/** Whether the balance covers it. */
+export async function canKeepPaid(
+  connection: Connection,
+  { customer_id: customerId, currency, amount_minor: minor }: WithdrawalRow,
+): Promise<boolean> {
+  return (await availableMinor(connection, customerId, currency)) >= BigInt(minor);
 }
 
 function patchOf(before: WithdrawalRow, change: WithdrawalChange, now: number): Partial<WithdrawalRow> {

@@ -4,16 +4,13 @@ import { bearLoss, type Loss } from '../deposits/bear-loss.ts';
 import { cancelDeposit, type NoDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/funding.ts';
-import { keepReturnsPaid } from '../deposits/never-came-back.ts';
 import { bringBackToItsPlace } from '../deposits/never-taken-back.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
 import { postEntries } from '../ledger/journal.ts';
-import { cameBackBy, forgetReports } from '../payments/forget-reports.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { openItemMinor } from './bank-reconciliation-store.ts';
 import { completed, differences } from './complete-entry.ts';
-import { type DueDetail, lockDetail, signedMinor } from './due-entry-store.ts';
+import { lockDetail, signedMinor } from './due-entry-store.ts';
 import { followListed, followMissing } from './follow-statement.ts';
 import { lockDetails, reportsOf, statementFacts } from './known-store.ts';
 import {
@@ -30,6 +27,7 @@ import {
   writeSeparate,
 } from './sameness-store.ts';
 import { isBalanced } from './statement-proof.ts';
+import { bearLossOfReturns, undoPayments } from './undo-payments.ts';
 
 /** What an operator decides about an entry and others. Ids as the API writes them. */
 export type EntryJudgement =
@@ -179,10 +177,13 @@ async function markNeverBooked(
 }
 
 async function undoAtLoss(work: ManualWork, detail: JudgedDetail, loss: Loss): Promise<void> {
-  if (detail.depositId === null)
-    throw refuse(detail, 'Only of a deposit there can be a loss: leave out `as`.');
-  const deposit = await lockForWork(work.connection, detail.depositId);
-  await postEntries(work.connection, await bearLoss(work, deposit, loss), work.now);
+  if (detail.depositId !== null) {
+    const deposit = await lockForWork(work.connection, detail.depositId);
+    return postEntries(work.connection, await bearLoss(work, deposit, loss), work.now);
+  }
+  const reported = isInBooks(detail) ? await lockDetail(work.connection, detail.id) : undefined;
+  if (reported === undefined || !(await bearLossOfReturns(work, reported, loss)))
+    throw refuse(detail, 'Nothing that the entry brought has been paid on: leave out `as`.');
 }
 
 /** A deposit that it took back comes back, and what was booked of it leaves the account of the house, or the debt of the customer. */
@@ -197,26 +198,11 @@ async function undoInBooks(work: ManualWork, detail: JudgedDetail): Promise<void
     await postEntries(connection, [{ ...debt, customerId: detail.bookedFor }], now);
   } else if (reported?.returnedDepositId != null && detail.bookedAs !== 'deposit_return') {
     await bringBackToItsPlace(work, reported.returnedDepositId, reported.amountMinor);
-  } else if (reported === undefined || !(await undoPayments(work, detail, reported)))
-    throw refuse(detail, 'A payment still stands as it reported it. Report first what is true of that.');
-}
-
-/** Of payments that people know to be otherwise nothing was reported, nor was there a charge. @returns whether they are */
-async function undoPayments(
-  work: ManualWork,
-  { bookedAs, currency }: JudgedDetail,
-  reported: DueDetail,
-): Promise<boolean> {
-  const { connection, now } = work;
-  // Deposits are locked before all that is paid.
-  const entries = await keepReturnsPaid(work, await cameBackBy(connection, reported.id));
-  const minor = await forgetReports(connection, reported.id, openItemMinor, now);
-  if (minor === undefined) return false;
-  await postEntries(connection, entries, now);
-  const chargeMinor = bookedAs === 'payout' || bookedAs === 'refund' ? minor - signedMinor(reported) : 0n;
-  if (chargeMinor !== 0n)
-    await postEntries(connection, [bankEntry(currency, chargeMinor, 'bank_charges')], now);
-  return true;
+  } else if (reported === undefined || !(await undoPayments(work, reported, detail.bookedAs))) {
+    const how = reported?.direction === 'credit' ? ', or say in `as` who bears the loss' : '';
+    const why = `A payment still stands as it reported it. Report first what is true of that${how}.`;
+    throw refuse(detail, why);
+  }
 }
 
 /** What was booked on an entry is undone. */

@@ -21,6 +21,7 @@ import { order } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { failedReturnsSweep } from '../deposits/operate-return.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
+import { endTransaction } from '../payments/end-transaction.ts';
 import { confirm, fail, retry } from '../payments/operate.ts';
 import { createRun, previewRun } from '../payments/settlement-runs.ts';
 import { typeId } from '../platform/ids.ts';
@@ -287,7 +288,7 @@ describe('what never came back is paid as it was, as long as its money is there'
     await done(path, { currency: 'EUR', amount: '500.00' }, { 'idempotency-key': 'ALL-OF-IT' });
     const { status, body } = await say(never(entryId));
     assert.deepEqual([status, body.code], [409, 'invalid_state_transition']);
-    assert.match(body.detail, /the balance must cover it/);
+    assert.match(body.detail, /wait until the balance covers it, or say in `as`/);
     await cancelPending(made);
     await done(never(entryId));
   });
@@ -322,5 +323,122 @@ describe('what never came back is paid as it was, as long as its money is there'
     await assertOver(entryId, exceptionId);
     assert.equal(await failedReturnsSweep(sandbox.desk, silentLogger).run(), 0);
     assert.equal(await itemsOf(PAYMENTS), items);
+  });
+});
+
+describe('what never came back and has been paid on is somebody’s loss', () => {
+  const lossOf = async () => (await balancesOf(pool, HOUSE_ID))['bank_charges EUR'] ?? 0n;
+  const owedBy = async ({ desk }: Pick<Instructed, 'desk'>) =>
+    (await balancesOf(pool, desk.customerId))['customer_receivable EUR'] ?? 0n;
+  /** Paid, as a statement says, and sent back, as only a notification says, which makes one open item of the entry. */
+  async function cameBack(made: Pick<Instructed, 'amount' | 'endToEndId'>) {
+    await close([paidBy(made)]);
+    const items = await itemsOf(PAYMENTS);
+    const back = returned(made.amount, e2e(made.endToEndId));
+    const { entryId } = await notify(back);
+    await close();
+    const { exceptionId } = await get(`statement-entries/${entryId}`);
+    return { back, entryId, exceptionId, items };
+  }
+
+  test('of a payout that the bank has paid twice', async () => {
+    const made = await instructedOne(pool);
+    const { back, entryId, exceptionId, items } = await cameBack(made);
+    await retry(made.desk, order(made.row));
+    await close([debit(made.amount, e2e(`${made.endToEndId}-2`))]);
+    await assertRefused(entryId);
+    const before = await lossOf();
+    await done(never(entryId), { as: 'bank_charges' });
+    await assertOver(entryId, exceptionId);
+    assert.equal((await lossOf()) - before, BigInt(made.row.buy_minor));
+    assert.equal(await itemsOf(PAYMENTS), items);
+    assert.equal((await say(never(entryId), { as: 'bank_charges' })).status, 409, 'it is lost once');
+    // Should it come back after all, it is one too many, and whoever bears the loss has it again.
+    const [late] = await close([back]);
+    assert.deepEqual([late.paymentState, late.paymentReason], ['mismatch', 'returned_twice']);
+    await done(`statement-entries/${late.entryId}/book`, { as: 'bank_charges' });
+    assert.equal(await lossOf(), before);
+    assert.equal(await itemsOf(PAYMENTS), items);
+  });
+
+  test('of a trade that was unwound because its payout had come back', async () => {
+    const made = await instructedOne(pool);
+    const { entryId, exceptionId, items } = await cameBack(made);
+    const early = await say(never(entryId), { as: 'bank_charges' });
+    assert.deepEqual(
+      [early.status, /leave out `as`/.test(early.body.detail)],
+      [409, true],
+      'it can be paid again',
+    );
+    await endTransaction(made.desk, order(made.row));
+    await assertRefused(entryId);
+    const stranger = { as: 'customer_debt', customerId: typeId('cus', HOUSE_ID) };
+    const refused = await say(never(entryId), stranger);
+    assert.deepEqual(
+      [refused.status, refused.body.detail],
+      [409, 'The customer has no part of what came back.'],
+    );
+    await done(never(entryId), { as: 'customer_debt', customerId: typeId('cus', made.desk.customerId) });
+    await assertOver(entryId, exceptionId);
+    assert.equal(await owedBy(made), BigInt(made.row.buy_minor));
+    assert.equal(await itemsOf(PAYMENTS), items);
+  });
+
+  test('of a withdrawal whose balance was spent', async () => {
+    const [made] = await ordered(pool, ['withdrawal']);
+    assert.ok(made);
+    const { entryId, exceptionId, items } = await cameBack(made);
+    const path = `customers/${typeId('cus', made.desk.customerId)}/balances/withdrawals`;
+    await done(path, { currency: 'EUR', amount: '500.00' }, { 'idempotency-key': 'SPENT' });
+    assert.equal((await say(never(entryId))).status, 409);
+    await done(never(entryId), { as: 'customer_debt', customerId: typeId('cus', made.desk.customerId) });
+    await assertOver(entryId, exceptionId);
+    assert.equal(await owedBy(made), made.amountMinor);
+    assert.equal((await get(`withdrawals/${typeId('wdr', made.subjectId)}`)).status, 'failed');
+    assert.equal(await itemsOf(PAYMENTS), items);
+    await cancelPending(made);
+  });
+
+  test('of a deposit that went back once more', async () => {
+    const [made] = await ordered(pool, ['deposit_return']);
+    assert.ok(made);
+    const { rows } = await pool.query('select deposit_id from deposit_returns where id = $1', [
+      made.subjectId,
+    ]);
+    const deposit = `deposits/${typeId('dep', rows[0].deposit_id)}`;
+    const { entryId, exceptionId, items } = await cameBack(made);
+    await failedReturnsSweep(sandbox.desk, silentLogger).run();
+    await done(`${deposit}/return`, { returnedBy: 'house' });
+    const { returnId } = (await get(deposit)).returns.at(-1);
+    await done(`${deposit}/returns/${returnId}/paid`, { bankReference: 'BY-HAND' });
+    assert.equal((await say(never(entryId))).status, 409);
+    const before = await lossOf();
+    await done(never(entryId), { as: 'bank_charges' });
+    await assertOver(entryId, exceptionId);
+    assert.equal((await lossOf()) - before, made.amountMinor);
+    assert.equal((await get(deposit)).returns[0].status, 'failed');
+    // The second return is open until the bank tells of it.
+    const told = debit(made.amount, e2e((await get(deposit)).returns.at(-1).reference));
+    await close([told]);
+    assert.equal(await itemsOf(PAYMENTS), items);
+  });
+
+  test('and nobody’s while it is still there, or of what went out', async () => {
+    const [made] = await ordered(pool, ['withdrawal']);
+    assert.ok(made);
+    const { entryId } = await cameBack(made);
+    const refused = await say(never(entryId), { as: 'bank_charges' });
+    assert.deepEqual([refused.status, refused.body.code], [409, 'invalid_state_transition']);
+    assert.match(refused.body.detail, /leave out `as`/);
+    assert.equal(
+      (await get(`withdrawals/${typeId('wdr', made.subjectId)}`)).status,
+      'failed',
+      'nothing changed',
+    );
+    await done(never(entryId));
+    const paid = await instructedOne(pool);
+    const { entryId: out } = await notify(paidBy(paid));
+    await close();
+    assert.match((await say(never(out), { as: 'bank_charges' })).body.detail, /leave out `as`/);
   });
 });

@@ -62,6 +62,7 @@ export async function bearLoss(work: ManualWork, seen: DepositRecord, loss: Loss
     ...kept.map(({ customerId }) => customerId),
     seen.customerId,
   ]);
+  if (borne === undefined) throw refuse(seen, 'The customer has no part of the deposit.');
   const matches = undone.map(undoneDetail);
   const detail = {
     ...approvalDetail(work),
@@ -141,18 +142,20 @@ async function divided(
   return [undone, kept];
 }
 
-/** It leaves the bank's account in the ledger, for which nothing has come. */
-function lossEntry(
-  { id, currency, status }: DepositRecord,
+/**
+ * It leaves the bank's account in the ledger, for which nothing has come.
+ * @param owners the customers who may owe it
+ * @returns undefined when the customer who is to owe it is none of these
+ */
+export function lossEntry(
+  { id, currency }: { readonly id?: string; readonly currency: string },
   minor: bigint,
   loss: Loss,
   owners: readonly (string | null)[],
-): JournalEntry {
+): JournalEntry | undefined {
   if (loss.as !== 'customer_debt') return bankEntry(currency, -minor, loss.as, id);
   const customerId = parseTypeId('cus', loss.customerId);
-  if (customerId === undefined || !owners.includes(customerId)) {
-    throw refuse({ id, status }, 'The customer has no part of the deposit.');
-  }
+  if (customerId === undefined || !owners.includes(customerId)) return undefined;
   return { ...bankEntry(currency, -minor, 'customer_receivable', id), customerId };
 }
 

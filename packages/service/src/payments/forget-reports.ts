@@ -10,38 +10,60 @@ type OpenMinor = (connection: Connection, currency: string, subjectId: string) =
 /** What people have said of a payment that they know to have failed. */
 const FAILED: ReadonlySet<PaymentState> = new Set(['rejected', 'returned', 'ended']);
 
+/** What became of the reports of an entry that the bank has never booked. */
+export interface Forgotten {
+  /** What was forgotten had reported this, positive when it came in. */
+  readonly forgottenMinor: bigint;
+  /** Of these people have yet to say what is true. */
+  readonly standing: readonly StoredReport[];
+  /** What these brought has been paid on, or is about to be. */
+  readonly lost: readonly StoredReport[];
+}
+
 /**
- * The bank has never booked an entry by which it reported payments. Once people have said of each of them what is true instead, the report is
- * forgotten: of one that was paid that it has failed, of one that came back that it was paid after all. A withdrawal is just that again, as long as
- * the balance covers it; so is what goes back of a deposit, by the caller. In the caller's transaction.
+ * The bank has never booked an entry by which it reported payments. Where people have said what is true instead, the report is forgotten: of
+ * one that was paid that it has failed, of one that came back that it was paid after all. A withdrawal is just that again, as long as the balance
+ * covers it; so is what goes back of a deposit, by the caller. In the caller's transaction.
  * @param sourceId the entry
  * @param openMinor what the ledger has let go of a payment and no bank has reported
- * @returns what it had reported, positive when it came in; undefined while one of them stands as it was reported
+ * @param what of withdrawals whose money has left the balance again: to be refused, or to be left as they are
+ * @throws Problem invalid_state_transition
  */
 export async function forgetReports(
   connection: Connection,
   sourceId: string,
   openMinor: OpenMinor,
   now: number,
-): Promise<bigint | undefined> {
+  what: 'all' | 'what is there',
+): Promise<Forgotten> {
   const reports = await reportsBy(connection, sourceId);
   const payables = await lockPayables(connection, reports);
   const reported = await reportsOn(connection, reports);
+  const [standing, lost]: [StoredReport[], StoredReport[]] = [[], []];
+  let forgottenMinor = 0n;
   for (const each of reports) {
-    if (each.kind === 'returned' && each.purpose === 'withdrawal' && payables.stateOf(each) === 'returned')
-      await payables.keepPaid(each, now);
+    const isBack =
+      each.kind === 'returned' && each.purpose === 'withdrawal' && payables.stateOf(each) === 'returned';
+    if (isBack && (what === 'all' || (await payables.canKeepPaid(each)))) await payables.keepPaid(each, now);
     const isOver =
       each.kind === 'paid'
         ? FAILED.has(payables.stateOf(each)) && !hasComeBack(each, reported)
         : await isPaidAgain(connection, each, payables, openMinor);
-    if (!isOver) return undefined;
+    if (!isOver) (isStanding(each, payables) ? standing : lost).push(each);
+    else forgottenMinor += each.kind === 'paid' ? -each.amountMinor : each.amountMinor;
   }
-  if (reports.length === 0) return undefined;
-  await deleteReports(connection, sourceId);
-  return reports.reduce(
-    (sum, { kind, amountMinor }) => sum + (kind === 'paid' ? -amountMinor : amountMinor),
-    0n,
+  await deleteReports(
+    connection,
+    sourceId,
+    [...standing, ...lost].map(({ subjectId }) => subjectId),
   );
+  return { forgottenMinor, standing, lost };
+}
+
+/** Of a trade the money is still there until it is paid again or unwound. */
+function isStanding(report: StoredReport, payables: Payables): boolean {
+  if (report.kind === 'paid') return true;
+  return payables.transactionOf(report) !== undefined && payables.stateOf(report) === 'returned';
 }
 
 /** What has come back by an entry. */

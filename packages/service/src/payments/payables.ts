@@ -1,5 +1,6 @@
 import { lockBalances } from '../balances/balances.ts';
 import {
+  canKeepPaid,
   changeWithdrawal,
   holdWithdrawals,
   keepPaid,
@@ -43,6 +44,8 @@ export interface Payables {
    * @returns the house's entries, to be posted when nothing else is to be locked
    */
   move(moves: readonly Move[], now: number): Promise<readonly JournalEntry[]>;
+  /** Whether the balance covers a withdrawal that is said to have come back. */
+  canKeepPaid(target: PaymentTarget): Promise<boolean>;
   /** A withdrawal that is said to have come back has not. */
   keepPaid(target: PaymentTarget, now: number): Promise<void>;
 }
@@ -162,6 +165,10 @@ class LockedPayables implements Payables {
       entries.push(...changed.entries);
     }
     return entries;
+  }
+
+  canKeepPaid(target: PaymentTarget): Promise<boolean> {
+    return canKeepPaid(this.#connection, this.#withdrawal(target));
   }
 
   async keepPaid(target: PaymentTarget, now: number): Promise<void> {

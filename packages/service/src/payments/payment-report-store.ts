@@ -178,8 +178,16 @@ export async function reportsBy(connection: Queryable, sourceId: string): Promis
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
 }
 
-export async function deleteReports(connection: Connection, sourceId: string): Promise<void> {
-  await connection.query('delete from bank_notices where source_id = $1', [sourceId]);
+/** Forgets what one source has reported, but of these subjects. */
+export async function deleteReports(
+  connection: Connection,
+  sourceId: string,
+  but: readonly string[],
+): Promise<void> {
+  await connection.query(
+    'delete from bank_notices where source_id = $1 and transaction_id <> all ($2::uuid[])',
+    [sourceId, but],
+  );
 }
 
 /**
