@@ -8,7 +8,19 @@ import { type Step, stories, take } from '../../test/support/money-steps.ts';
 import { createGround, createWorld, type Ground, get, type World } from '../../test/support/money-world.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 
-/** Money that is told of and never comes, comes and is told of late, or goes back, with everything that people may do meanwhile. */
+/**
+ * Money that is told of and never comes, comes and is told of late, or goes back, with everything that people may do meanwhile.
+ * Each run has the same few stories. More: `MONEY_STORIES=300 MONEY_SEED=8 node --test` this file; of a story that fails it prints seed and path,
+ * and `MONEY_SEED=8 MONEY_PATH=22` makes it short.
+ */
+
+const { MONEY_STORIES = '3', MONEY_SEED = '7', MONEY_PATH } = process.env;
+const RUN = {
+  numRuns: Number(MONEY_STORIES),
+  seed: Number(MONEY_SEED),
+  endOnFailure: process.env.MONEY_STORIES !== undefined,
+  ...(MONEY_PATH === undefined ? {} : { path: MONEY_PATH }),
+};
 
 async function assertSound({ pool, files }: World): Promise<void> {
   await assertBooksBalance(pool);
@@ -55,5 +67,5 @@ async function tell(story: readonly Step[]): Promise<void> {
 }
 
 test('whatever goes wrong with money, people can end it, and the books say what the bank has', async () => {
-  await fc.assert(fc.asyncProperty(stories, tell), { numRuns: 3 });
+  await fc.assert(fc.asyncProperty(stories, tell), RUN);
 });

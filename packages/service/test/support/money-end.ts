@@ -78,19 +78,23 @@ async function solve(world: World, shown: Shown, round: number): Promise<boolean
   // To be told so again changes nothing as long as the balance does not cover it.
   if (shown.type === 'returned' && round > 0) orders.reverse();
   for (const order of orders) {
-    const { status } = await obey(world, order, round);
-    if (status < 300) return true;
-    if (order.order !== 'never_booked') continue;
-    if ((await obey(world, { ...order, body: { as: 'bank_charges' } }, round)).status < 300) return true;
+    if (order.order === 'never_booked' && shown.entryId !== null) {
+      if (await solveEntry(world, shown.entryId)) return true;
+    } else if ((await obey(world, order, round)).status < 300) return true;
   }
-  if (shown.reason !== 'not_in_statement' || shown.entryId === null) return false;
-  return reportTruth(world, shown.entryId);
+  return false;
 }
 
 async function solveEntry(world: World, entryId: string): Promise<boolean> {
   const order = { order: 'never_booked', path: `/v1/operator/statement-entries/${entryId}/never-booked` };
-  for (const body of [{}, { as: 'bank_charges' }])
-    if ((await obey(world, { ...order, body }, 0)).status < 300) return true;
+  const isSaid = async () => {
+    for (const body of [{}, { as: 'bank_charges' }])
+      if ((await obey(world, { ...order, body }, 0)).status < 300) return true;
+    return false;
+  };
+  if (await isSaid()) return true;
+  // What has never come does not go back.
+  if (await cancelReturns(world, entryId)) return isSaid();
   return reportTruth(world, entryId);
 }
 
@@ -114,6 +118,21 @@ async function reportTruth(world: World, entryId: string): Promise<boolean> {
   }
   return isDone;
 }
+
+async function cancelReturns(world: World, entryId: string): Promise<boolean> {
+  const { depositId } = await get(world, `statement-entries/${entryId}`);
+  if (depositId === null) return false;
+  const { returns } = await get(world, `deposits/${depositId}`);
+  let isDone = false;
+  for (const { returnId, status } of returns) {
+    if (status !== 'pending') continue;
+    const path = `deposits/${depositId}/returns/${returnId}/cancel`;
+    const answer = await act(world, path, { reason: 'it never came' });
+    isDone ||= answer.status < 300;
+  }
+  return isDone;
+}
+
 const FAILED: Readonly<Record<string, readonly string[]>> = {
   payout: ['payout-failed'],
   refund: ['refund-failed'],
