@@ -423,6 +423,37 @@ describe('what never came back and has been paid on is somebody’s loss', () =>
     assert.equal(await itemsOf(PAYMENTS), items);
   });
 
+  test('and nobody’s where nothing but that has told that the payment had left', async () => {
+    const made = await instructedOne(pool);
+    const items = await itemsOf(PAYMENTS);
+    const { entryId } = await notify(returned(made.amount, e2e(made.endToEndId)));
+    await close();
+    await retry(made.desk, order(made.row));
+    const refused = await say(never(entryId), { as: 'bank_charges' });
+    assert.deepEqual([refused.status, /leave out `as`/.test(refused.body.detail)], [409, true]);
+    await done(never(entryId));
+    await confirm(made.desk, order(made.row), 'BY-HAND');
+    await close([debit(made.amount, e2e(`${made.endToEndId}-2`))]);
+    assert.equal(await itemsOf(PAYMENTS), items);
+  });
+
+  test('nor of what neither left nor came back', async () => {
+    const made = await instructedOne(pool);
+    const items = await itemsOf(PAYMENTS);
+    const { entryId: left } = await notify(paidBy(made));
+    const { entryId: back } = await notify(returned(made.amount, e2e(made.endToEndId)));
+    await close();
+    await endTransaction(made.desk, order(made.row));
+    for (const loss of [{}, { as: 'bank_charges' }]) {
+      const { status, body } = await say(never(back), loss);
+      assert.deepEqual([status, body.code], [409, 'invalid_state_transition']);
+      assert.match(body.detail, /decide on that one first/);
+    }
+    await done(never(left));
+    await done(never(back));
+    assert.equal(await itemsOf(PAYMENTS), items);
+  });
+
   test('and nobody’s while it is still there, or of what went out', async () => {
     const [made] = await ordered(pool, ['withdrawal']);
     assert.ok(made);

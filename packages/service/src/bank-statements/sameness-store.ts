@@ -298,3 +298,15 @@ export async function writeNeverBooked(connection: Connection, id: string): Prom
     [id],
   );
 }
+
+/** Those of these entries that the statements of their days do not list. */
+export async function missingAmong(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>(
+    'select id from entry_details where id = any ($1::uuid[]) and missing_since is not null',
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}

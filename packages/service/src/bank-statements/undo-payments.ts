@@ -3,12 +3,15 @@ import { bankEntry } from '../deposits/funding.ts';
 import { keepReturnsPaid, ownersOfReturns } from '../deposits/never-came-back.ts';
 import type { ManualWork } from '../deposits/operate-deposit.ts';
 import { HOUSE_ID, postEntries } from '../ledger/journal.ts';
-import { cameBackBy, forgetReports } from '../payments/forget-reports.ts';
+import { cameBackBy, type EntryFacts, forgetReports } from '../payments/forget-reports.ts';
 import { Problem } from '../problems/problem.ts';
 import { openItemMinor } from './bank-reconciliation-store.ts';
 import { type DueDetail, signedMinor } from './due-entry-store.ts';
+import { missingAmong } from './sameness-store.ts';
 
 /** What is undone of payments that an entry reported which the bank has never booked. In the caller's transaction, which holds the entry. */
+
+const FACTS: EntryFacts = { openMinor: openItemMinor, missingAmong };
 
 /**
  * Of payments that people know to be otherwise nothing was reported, nor was there a charge.
@@ -24,13 +27,14 @@ export async function undoPayments(
   const { connection, now } = work;
   // Deposits are locked before all that is paid.
   const entries = await keepReturnsPaid(work, await cameBackBy(connection, reported.id), 'all');
-  const { forgottenMinor, standing, lost } = await forgetReports(
+  const { forgottenMinor, standing, waiting, lost } = await forgetReports(
     connection,
     reported.id,
-    openItemMinor,
+    FACTS,
     now,
     'all',
   );
+  if (waiting.length > 0) throw tooEarly(reported);
   if (forgottenMinor === 0n || standing.length + lost.length > 0) return false;
   await postEntries(connection, entries, now);
   const chargeMinor =
@@ -50,13 +54,14 @@ export async function bearLossOfReturns(work: ManualWork, reported: DueDetail, l
   const { connection, now } = work;
   const returned = await cameBackBy(connection, reported.id);
   const entries = await keepReturnsPaid(work, returned, 'what is there');
-  const { forgottenMinor, standing, lost } = await forgetReports(
+  const { forgottenMinor, standing, waiting, lost } = await forgetReports(
     connection,
     reported.id,
-    openItemMinor,
+    FACTS,
     now,
     'what is there',
   );
+  if (waiting.length > 0) throw tooEarly(reported);
   if (lost.length === 0 || standing.length > 0) return false;
   const lostIds = lost.map(({ subjectId }) => subjectId);
   const owners = [
@@ -66,10 +71,19 @@ export async function bearLossOfReturns(work: ManualWork, reported: DueDetail, l
   const lostMinor = signedMinor(reported) - forgottenMinor;
   const borne = lossEntry({ currency: reported.currency }, lostMinor, loss, owners);
   if (borne === undefined) {
-    throw new Problem('invalid_state_transition', 'The customer has no part of what came back.', {
-      members: { from: reported.state, to: 'never_booked' },
-    });
+    throw refuse(reported, 'The customer has no part of what came back.');
   }
   await postEntries(connection, [...entries, borne], now);
   return true;
+}
+
+function tooEarly(reported: DueDetail): Problem {
+  return refuse(
+    reported,
+    'No statement lists the entry either that reported the payment which came back: decide on that one first.',
+  );
+}
+
+function refuse({ state }: DueDetail, why: string): Problem {
+  return new Problem('invalid_state_transition', why, { members: { from: state, to: 'never_booked' } });
 }

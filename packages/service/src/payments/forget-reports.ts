@@ -5,8 +5,6 @@ import { deleteReports, reportsBy, reportsOn, type StoredReport } from './paymen
 import type { PaymentState } from './payment-states.ts';
 import { attemptOf, refundOf } from './refund-changes.ts';
 
-type OpenMinor = (connection: Connection, currency: string, subjectId: string) => Promise<bigint>;
-
 /** What people have said of a payment that they know to have failed. */
 const FAILED: ReadonlySet<PaymentState> = new Set(['rejected', 'returned', 'ended']);
 
@@ -16,53 +14,87 @@ export interface Forgotten {
   readonly forgottenMinor: bigint;
   /** Of these people have yet to say what is true. */
   readonly standing: readonly StoredReport[];
-  /** What these brought has been paid on, or is about to be. */
+  /** These came back of payments that nothing but another such entry has told of: that is to be decided first. */
+  readonly waiting: readonly StoredReport[];
+  /** What these brought has been paid on, or is about to be, and the bank had paid it before. */
   readonly lost: readonly StoredReport[];
+}
+
+/** What this room asks of the one that has the entries. */
+export interface EntryFacts {
+  /** What the ledger has let go of a payment and no bank has reported. */
+  readonly openMinor: (connection: Connection, currency: string, subjectId: string) => Promise<bigint>;
+  /** Those entries that the statements of their days do not list. */
+  readonly missingAmong: (
+    connection: Connection,
+    sourceIds: readonly string[],
+  ) => Promise<ReadonlySet<string>>;
 }
 
 /**
  * The bank has never booked an entry by which it reported payments. Where people have said what is true instead, the report is forgotten: of
  * one that was paid that it has failed, of one that came back that it was paid after all. A withdrawal is just that again, as long as the balance
- * covers it; so is what goes back of a deposit, by the caller. In the caller's transaction.
+ * covers it; so is what goes back of a deposit, by the caller. What came back of a payment that no bank has made is no loss. In the caller's
+ * transaction.
  * @param sourceId the entry
- * @param openMinor what the ledger has let go of a payment and no bank has reported
  * @param what of withdrawals whose money has left the balance again: to be refused, or to be left as they are
  * @throws Problem invalid_state_transition
  */
 export async function forgetReports(
   connection: Connection,
   sourceId: string,
-  openMinor: OpenMinor,
+  facts: EntryFacts,
   now: number,
   what: 'all' | 'what is there',
 ): Promise<Forgotten> {
   const reports = await reportsBy(connection, sourceId);
   const payables = await lockPayables(connection, reports);
   const reported = await reportsOn(connection, reports);
-  const [standing, lost]: [StoredReport[], StoredReport[]] = [[], []];
+  const missing = await facts.missingAmong(
+    connection,
+    reported.map((each) => each.sourceId),
+  );
+  const [standing, waiting, lost]: [StoredReport[], StoredReport[], StoredReport[]] = [[], [], []];
   let forgottenMinor = 0n;
   for (const each of reports) {
     const isBack =
       each.kind === 'returned' && each.purpose === 'withdrawal' && payables.stateOf(each) === 'returned';
     if (isBack && (what === 'all' || (await payables.canKeepPaid(each)))) await payables.keepPaid(each, now);
-    const isOver =
-      each.kind === 'paid'
-        ? FAILED.has(payables.stateOf(each)) && !hasComeBack(each, reported)
-        : await isPaidAgain(connection, each, payables, openMinor);
-    if (!isOver) (isStanding(each, payables) ? standing : lost).push(each);
-    else forgottenMinor += each.kind === 'paid' ? -each.amountMinor : each.amountMinor;
+    const others = reported.filter((other) => isOther(other, each));
+    const told = others.filter((other) => !missing.has(other.sourceId));
+    if (each.kind === 'paid') {
+      const isOver = FAILED.has(payables.stateOf(each)) && told.length === 0;
+      if (!isOver) standing.push(each);
+      else forgottenMinor -= each.amountMinor;
+    } else if (await isPaidAgain(connection, each, payables, facts.openMinor)) {
+      forgottenMinor += each.amountMinor;
+    } else if (isStanding(each, payables)) standing.push(each);
+    else if (others.length === 0) forgottenMinor += each.amountMinor;
+    else (told.length === 0 ? waiting : lost).push(each);
   }
   await deleteReports(
     connection,
     sourceId,
-    [...standing, ...lost].map(({ subjectId }) => subjectId),
+    [...standing, ...waiting, ...lost].map(({ subjectId }) => subjectId),
   );
-  return { forgottenMinor, standing, lost };
+  return { forgottenMinor, standing, waiting, lost };
+}
+
+/** The other half of the same attempt: that it came back, or that it was paid. */
+function isOther(
+  other: Omit<StoredReport, 'at'>,
+  { subjectId, purpose, attempt, kind }: StoredReport,
+): boolean {
+  return (
+    other.kind === (kind === 'paid' ? 'returned' : 'paid') &&
+    other.subjectId === subjectId &&
+    other.purpose === purpose &&
+    other.attempt === attempt
+  );
 }
 
 /** Of a trade the money is still there until it is paid again or unwound. */
 function isStanding(report: StoredReport, payables: Payables): boolean {
-  if (report.kind === 'paid') return true;
   return payables.transactionOf(report) !== undefined && payables.stateOf(report) === 'returned';
 }
 
@@ -72,23 +104,12 @@ export async function cameBackBy(connection: Connection, sourceId: string): Prom
   return reports.filter(({ kind }) => kind === 'returned').map(({ subjectId }) => subjectId);
 }
 
-/** What a bank has sent back it has paid. */
-function hasComeBack(report: StoredReport, reported: readonly Omit<StoredReport, 'at'>[]): boolean {
-  return reported.some(
-    (each) =>
-      each.kind === 'returned' &&
-      each.subjectId === report.subjectId &&
-      each.purpose === report.purpose &&
-      each.attempt === report.attempt,
-  );
-}
-
 /** Whether the ledger has let it go once more, and no bank has reported that: what is open of a trade is just this. */
 async function isPaidAgain(
   connection: Connection,
   report: StoredReport,
   payables: Payables,
-  openMinor: OpenMinor,
+  openMinor: EntryFacts['openMinor'],
 ): Promise<boolean> {
   const { currency, subjectId, purpose, amountMinor } = report;
   if (purpose === 'withdrawal' || purpose === 'deposit_return') return payables.stateOf(report) === 'paid';
