@@ -203,8 +203,11 @@ async function finishPayments(world: World): Promise<boolean> {
 /** Operators have reported truly what no file has told of: the bank has moved it. */
 async function moveWhatIsBooked(world: World): Promise<boolean> {
   const { items } = await get(world, 'ledger/bank-reconciliation/items?limit=100');
+  const isOfEntry = ({ kind }: Item) => kind === 'entry_not_in_statement';
+  // What the bank has not booked changes what is open of the rest.
+  const first = items.some(isOfEntry) ? items.filter(isOfEntry) : items;
   let isDone = false;
-  for (const each of items) {
+  for (const each of first) {
     const isMade = await movementOf(world, each);
     isDone ||= isMade;
   }
