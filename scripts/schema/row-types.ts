@@ -35,7 +35,7 @@ const COLUMNS = `
   select c.relname as relation, c.relkind <> 'c' as is_table, a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull as not_null, (
       select pg_get_constraintdef(n.oid) from pg_constraint n
       where n.conrelid = c.oid and n.contype = 'c' and n.conkey = array[a.attnum]
-        and pg_get_constraintdef(n.oid) ~ '^CHECK \\(\\([a-z_]+ = ANY \\(ARRAY\\[''[^()]*\\]\\)\\)\\)$'
+        and pg_get_constraintdef(n.oid) ~ '^CHECK \\(\\([a-z_]+ = ANY \\(ARRAY\\[''[^()]*\\]\\)\\)\\)( NOT VALID)?$'
     ) as words
   from pg_class c join pg_attribute a on a.attrelid = c.oid
   where c.relkind in ('r', 'p', 'c') and not c.relispartition and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped

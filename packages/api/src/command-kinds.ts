@@ -63,6 +63,12 @@ export const COMMAND_KINDS = {
     production: MUCH,
     sandbox: MUCH,
   },
+  customer_debt: {
+    does: 'Take what a customer owes from its balance, or write it off.',
+    counts: true,
+    production: MUCH,
+    sandbox: MUCH,
+  },
   payment_confirmed: {
     does: 'Confirm a payment that no statement shows.',
     counts: true,
@@ -122,11 +128,12 @@ const ROOM_PROPOSALS = [
   'accept_statement_file',
   'withdraw_statement_file',
   'balance_withdrawal',
+  'debt_end',
   'unwind_transaction',
 ] as const;
 
 /** Rooms propose all that is of these kinds, each command under its own name. */
-const NEVER_PROPOSED = ['deposit_work', 'withdrawal', 'statement_file'] as const;
+const NEVER_PROPOSED = ['deposit_work', 'withdrawal', 'customer_debt', 'statement_file'] as const;
 
 /** What a proposal can be of. */
 export type ProposalKind =

@@ -65,6 +65,7 @@ export const JUDGED: Readonly<Record<string, Judged>> = {
     'bookStatementEntry matchStatementEntry markStatementEntryDistinct markStatementEntryDuplicate markStatementEntryNeverBooked',
   ),
   ...byRoom('withdrawal', 'withdrawForCustomer'),
+  ...byRoom('customer_debt', 'payDebtFromBalance writeOffDebt'),
   ...judged('payment_confirmed', 'confirmPayout confirmRefund confirmWithdrawal confirmDepositReturn'),
   ...judged('payment_failed', 'failPayout failRefund failWithdrawal failDepositReturn'),
   ...judged('payment_retried', 'retryPayout retryRefund redirectPayout redirectWithdrawal'),

@@ -17,7 +17,7 @@ const duplicates = (values: readonly string[]) =>
 test('what moves money or opens a door takes a fresh sign-in, and nothing that only reads does', () => {
   const fresh = OPERATIONS.filter(({ access }) => access?.fresh === true);
   const moving =
-    /Withdrawal$|^withdrawFor|Payout$|Refund$|^refund|^topUp|^command(Trans|Dep)|SettlementRun(Sent|File)?$|^returnDeposit|^recordDeposit|^(confirm|fail)DepositReturn/;
+    /Withdrawal$|^withdrawFor|Payout$|Refund$|^refund|^topUp|^command(Trans|Dep)|SettlementRun(Sent|File)?$|^returnDeposit|^recordDeposit|^payDebt|^writeOffDebt|^(confirm|fail)DepositReturn/;
   const opening =
     /Instruction$|CollectionAccount$|VirtualAccount$|^(create|add|set|resume|update)(Credential|OperatorClient)|Limits$|^setRole$|^enableSource$|Person|^renewInvitation|^removePasskey|^renewRecoveryCodes|^resume|^releaseHold|^unwind|^approve$/;
   for (const { id, access } of fresh) {
@@ -52,8 +52,8 @@ test('every command of a kind that moves money or opens a door takes a fresh sig
   const kinds = [
     ...['settlement_instruction', 'account_released', 'house_account', 'customer_client', 'operator_client'],
     ...['person', 'role', 'halt_lifted', 'hold_released', 'limits', 'balance_top_up', 'recorded_deposit'],
-    ...['withdrawal', 'payment_confirmed', 'payment_failed', 'payment_retried', 'payment_released'],
-    ...['payment_file', 'payment_file_out', 'unwinding'],
+    ...['withdrawal', 'customer_debt', 'payment_confirmed', 'payment_failed', 'payment_retried'],
+    ...['payment_released', 'payment_file', 'payment_file_out', 'unwinding'],
   ];
   const stale = OPERATIONS.filter(({ id, access }) => {
     const kind = JUDGED[id]?.kind;

@@ -1054,7 +1054,7 @@ create table journal_entries (
   amounts numeric(38,0)[] not null,
   withdrawal_id uuid,
   constraint journal_entries_pkey PRIMARY KEY (customer_id, id),
-  constraint journal_entries_kind_check CHECK (kind = ANY (ARRAY['trade_executed'::text, 'trade_cancelled'::text, 'deposit_received'::text, 'deposit_allocated'::text, 'deposit_deallocated'::text, 'deposit_returned'::text, 'payout_sent'::text, 'payout_returned'::text, 'refund_paid'::text, 'refund_returned'::text, 'balance_topped_up'::text, 'proceeds_credited'::text, 'close_out'::text, 'withdrawal_requested'::text, 'withdrawal_paid'::text, 'withdrawal_undone'::text, 'withdrawal_returned'::text, 'bank_entry_booked'::text, 'return_ordered'::text, 'return_paid'::text, 'return_undone'::text, 'return_reopened'::text])),
+  constraint journal_entries_kind_check CHECK (kind = ANY (ARRAY['trade_executed'::text, 'trade_cancelled'::text, 'deposit_received'::text, 'deposit_allocated'::text, 'deposit_deallocated'::text, 'deposit_returned'::text, 'payout_sent'::text, 'payout_returned'::text, 'refund_paid'::text, 'refund_returned'::text, 'balance_topped_up'::text, 'proceeds_credited'::text, 'close_out'::text, 'withdrawal_requested'::text, 'withdrawal_paid'::text, 'withdrawal_undone'::text, 'withdrawal_returned'::text, 'bank_entry_booked'::text, 'return_ordered'::text, 'return_paid'::text, 'return_undone'::text, 'return_reopened'::text, 'debt_paid'::text, 'debt_written_off'::text])) NOT VALID,
   constraint journal_entry_balances CHECK (entry_balances(accounts, currencies, amounts))
 );
 CREATE INDEX journal_entries_id ON journal_entries USING btree (id);

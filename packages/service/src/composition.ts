@@ -6,6 +6,7 @@ import { PolicyDesk } from './approvals/command-desk.ts';
 import { policyInForce } from './approvals/policy.ts';
 import { createAudit } from './audit/room.ts';
 import { createAuthorization } from './authorization/room.ts';
+import { debtApproval } from './balances/debts.ts';
 import type { BalancesRoom } from './balances/room.ts';
 import { withdrawalApproval } from './balances/withdraw.ts';
 import { statementApprovals } from './bank-statements/approval-kinds.ts';
@@ -373,6 +374,7 @@ function composeApprovals(
       unwindApproval(payments),
       cancelRunApproval(),
       withdrawalApproval(),
+      debtApproval(),
       calendars.importApproval,
     ]),
   ]);

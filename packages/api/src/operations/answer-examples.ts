@@ -58,6 +58,7 @@ export const customer = {
 
 export const balances = {
   items: [{ currency: 'EUR', available: '25000.00' }],
+  debts: [],
   topUpReference: 'RF63161803398874',
 };
 

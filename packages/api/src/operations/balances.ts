@@ -37,6 +37,9 @@ const Balances = named(
   'Balances',
   Type.Object({
     items: Type.Array(Type.Object({ currency: CurrencyCode, available: Type.String() })),
+    debts: Type.Array(Type.Object({ currency: CurrencyCode, amount: Type.String() }), {
+      description: 'What the customer owes apart from open trades.',
+    }),
     topUpReference: Type.String({ description: 'ISO 11649; to quote on payments into the balance.' }),
   }),
   examples.balances,
@@ -88,6 +91,10 @@ const Paid = Type.Object(
 );
 const Ended = Type.Object({ detail: Type.Optional(line(500, 'Why.')) }, request);
 const NoFields = Type.Object({}, request);
+const EndDebt = Type.Object(
+  { currency: CurrencyCode, amount: Amount, reason: line(500, 'Why; kept with it.') },
+  request,
+);
 export type WithdrawForCustomer = Static<typeof WithdrawForCustomer>;
 
 const ofCustomer = { customerId: id('cus') };
@@ -99,6 +106,13 @@ const moving = { audience: 'customer', scope: 'withdrawals:write' } as const;
 const OF_CUSTOMER = '/v1/operator/customers/{customerId}/balances';
 const operators = { audience: 'operator', scope: 'operator:payouts' } as const;
 const desk = 'Operator: settlement';
+const OWED = [
+  ...NEW_MONEY,
+  'amount_below_minimum',
+  'customer_not_found',
+  'already_exists',
+  'invalid_state_transition',
+] as const;
 
 export const getBalances = operation({
   id: 'getBalances',
@@ -225,6 +239,39 @@ export const withdrawForCustomer = operation({
 });
 
 const PATH = '/v1/operator/withdrawals';
+
+const onDebts = {
+  method: 'POST',
+  tag: desk,
+  params: ofCustomer,
+  access: { audience: 'operator', scope: 'operator:funding', fresh: true },
+  body: EndDebt,
+  key: 'kept',
+  needsKey: true,
+  unlocated: true,
+  proposes: true,
+  answers: { 201: Balances, 202: Approval },
+} as const;
+
+export const payDebtFromBalance = operation({
+  ...onDebts,
+  id: 'payDebtFromBalance',
+  path: `${OF_CUSTOMER}/debt-payments`,
+  summary: "Pay a customer's debt from its balance",
+  description:
+    'At most what the customer owes apart from open trades, and what its balance has. Above the approval limit, a second operator must approve it (202).',
+  problems: [...OWED, 'limit_exceeded'],
+});
+
+export const writeOffDebt = operation({
+  ...onDebts,
+  id: 'writeOffDebt',
+  path: `${OF_CUSTOMER}/debt-write-offs`,
+  summary: 'Write off what a customer owes',
+  description:
+    'The house bears it, in the account `charges`. Above the approval limit, a second operator must approve it (202).',
+  problems: OWED,
+});
 
 export const listAllWithdrawals = operation({
   id: 'listAllWithdrawals',

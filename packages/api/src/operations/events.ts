@@ -26,6 +26,7 @@ export const EVENT_TYPES = [
   'refund.paid',
   'refund.failed',
   'balance.topped_up',
+  'balance.debt_paid',
   'withdrawal.created',
   'withdrawal.redirected',
   'withdrawal.paid',

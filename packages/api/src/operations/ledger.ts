@@ -65,6 +65,8 @@ export const JOURNAL_ENTRY_KINDS = [
   'return_paid',
   'return_undone',
   'return_reopened',
+  'debt_paid',
+  'debt_written_off',
 ] as const;
 export type JournalEntryKind = (typeof JOURNAL_ENTRY_KINDS)[number];
 const EntryKind = named('JournalEntryKind', literals(JOURNAL_ENTRY_KINDS));

@@ -50,6 +50,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   // Balances.
   createWithdrawal: { currency: 'EUR', amount: '5000.00', clientReference: 'WD-17' },
   topUpBalance: { currency: 'USD', amount: '100000.00', bankReference: '2026030500001234' },
+  payDebtFromBalance: { currency: 'EUR', amount: '120.00', reason: 'loss of a close-out, as agreed' },
+  writeOffDebt: { currency: 'EUR', amount: '1.20', reason: 'not worth a reminder' },
   withdrawForCustomer: { currency: 'EUR', amount: '5000.00', reason: 'asked for by phone' },
   confirmWithdrawal: { bankReference: '2026030600004711' },
   failWithdrawal: { detail: 'account closed' },

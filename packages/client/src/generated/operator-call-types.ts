@@ -1138,6 +1138,7 @@ export interface ListApprovalsQuery {
     | 'accept_statement_file'
     | 'withdraw_statement_file'
     | 'balance_withdrawal'
+    | 'debt_end'
     | 'unwind_transaction'
     | undefined;
   /** Id of what it is about. */
@@ -1709,6 +1710,13 @@ export interface MatchStatementEntryBody {
   readonly reason: EntryReason;
 }
 
+export interface PayDebtFromBalanceBody {
+  readonly currency: CurrencyCode;
+  readonly amount: Amount;
+  /** Why; kept with it. */
+  readonly reason: string;
+}
+
 export interface PlaceHoldBody {
   /** Shown to the customer. */
   readonly kind: 'screening' | 'review' | 'documents';
@@ -2224,5 +2232,12 @@ export interface WithdrawPricesBody {
 
 export interface WithdrawStatementFileBody {
   /** Why; kept with the file. */
+  readonly reason: string;
+}
+
+export interface WriteOffDebtBody {
+  readonly currency: CurrencyCode;
+  readonly amount: Amount;
+  /** Why; kept with it. */
   readonly reason: string;
 }

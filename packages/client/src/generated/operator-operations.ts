@@ -187,6 +187,19 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Pay a customer's debt from its balance. At most what the customer owes apart from open trades, and what its balance has. Above the approval limit, a second operator must approve it (202).
+   *
+   * `POST /v1/operator/customers/{customerId}/balances/debt-payments`. Needs the scope `operator:funding`.
+   */
+  payDebtFromBalance(
+    customerId: string,
+    body: calls.PayDebtFromBalanceBody,
+    options?: KeyedOptions,
+  ): Call<types.Balances | types.Approval> {
+    return this.invoke(specs.payDebtFromBalance, { path: [customerId], body }, options);
+  }
+
+  /**
    * Redirect a withdrawal. Pays it to the customer's active settlement instruction instead of the original one.
    *
    * `POST /v1/operator/withdrawals/{withdrawalId}/redirect`. Needs the scope `operator:payouts`.
@@ -223,6 +236,19 @@ export class OperatorOperations extends Operations {
     options?: KeyedOptions,
   ): Call<types.OperatorWithdrawal | types.Approval> {
     return this.invoke(specs.withdrawForCustomer, { path: [customerId], body }, options);
+  }
+
+  /**
+   * Write off what a customer owes. The house bears it, in the account `charges`. Above the approval limit, a second operator must approve it (202).
+   *
+   * `POST /v1/operator/customers/{customerId}/balances/debt-write-offs`. Needs the scope `operator:funding`.
+   */
+  writeOffDebt(
+    customerId: string,
+    body: calls.WriteOffDebtBody,
+    options?: KeyedOptions,
+  ): Call<types.Balances | types.Approval> {
+    return this.invoke(specs.writeOffDebt, { path: [customerId], body }, options);
   }
 
   /**

@@ -85,6 +85,12 @@ export const listAllWithdrawals = {
   method: 'GET',
   path: '/v1/operator/withdrawals',
 } as const;
+export const payDebtFromBalance = {
+  id: 'payDebtFromBalance',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/balances/debt-payments',
+  isKeyed: true,
+} as const;
 export const redirectWithdrawal = {
   id: 'redirectWithdrawal',
   method: 'POST',
@@ -101,6 +107,12 @@ export const withdrawForCustomer = {
   id: 'withdrawForCustomer',
   method: 'POST',
   path: '/v1/operator/customers/{customerId}/balances/withdrawals',
+  isKeyed: true,
+} as const;
+export const writeOffDebt = {
+  id: 'writeOffDebt',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/balances/debt-write-offs',
   isKeyed: true,
 } as const;
 export const createOperatorWebhook = {
@@ -1525,6 +1537,7 @@ export const OPERATOR_OPERATIONS = {
   markStatementEntryNeverBooked,
   matchDeposit,
   matchStatementEntry,
+  payDebtFromBalance,
   placeHold,
   previewMatchingRules,
   previewSettlementRun,
@@ -1619,4 +1632,5 @@ export const OPERATOR_OPERATIONS = {
   withdrawInvitation,
   withdrawPrices,
   withdrawStatementFile,
+  writeOffDebt,
 } as const satisfies Record<string, OperationSpec>;

@@ -136,6 +136,7 @@ export interface Approval {
     | 'accept_statement_file'
     | 'withdraw_statement_file'
     | 'balance_withdrawal'
+    | 'debt_end'
     | 'unwind_transaction'
   >;
   /** Id of what it is about. */
@@ -887,6 +888,7 @@ export interface DryRun {
     | 'recorded_deposit'
     | 'deposit_work'
     | 'withdrawal'
+    | 'customer_debt'
     | 'payment_confirmed'
     | 'payment_failed'
     | 'payment_retried'
@@ -1010,6 +1012,7 @@ export interface FourEyesPolicy {
       | 'recorded_deposit'
       | 'deposit_work'
       | 'withdrawal'
+      | 'customer_debt'
       | 'payment_confirmed'
       | 'payment_failed'
       | 'payment_retried'
@@ -1055,6 +1058,7 @@ export interface FourEyesPolicyDocument {
       | 'recorded_deposit'
       | 'deposit_work'
       | 'withdrawal'
+      | 'customer_debt'
       | 'payment_confirmed'
       | 'payment_failed'
       | 'payment_retried'
@@ -1202,7 +1206,9 @@ export type JournalEntryKind =
   | 'return_ordered'
   | 'return_paid'
   | 'return_undone'
-  | 'return_reopened';
+  | 'return_reopened'
+  | 'debt_paid'
+  | 'debt_written_off';
 
 export interface LedgerAccount {
   readonly account: Open<

@@ -231,6 +231,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   matchStatementEntry: 'operator:matchStatementEntry',
   moveSandboxClock: 'sandbox:moveSandboxClock',
   openPriceSocket: 'customer:prices.socket',
+  payDebtFromBalance: 'operator:payDebtFromBalance',
   placeHold: 'operator:placeHold',
   previewMatchingRules: 'operator:previewMatchingRules',
   previewSettlementRun: 'operator:previewSettlementRun',
@@ -344,4 +345,5 @@ export const PLACES: Readonly<Record<string, string>> = {
   withdrawInvitation: 'operator:withdrawInvitation',
   withdrawPrices: 'operator:withdrawPrices',
   withdrawStatementFile: 'operator:withdrawStatementFile',
+  writeOffDebt: 'operator:writeOffDebt',
 };

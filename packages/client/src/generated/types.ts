@@ -24,6 +24,11 @@ export interface Balances {
     readonly currency: CurrencyCode;
     readonly available: string;
   }[];
+  /** What the customer owes apart from open trades. */
+  readonly debts: readonly {
+    readonly currency: CurrencyCode;
+    readonly amount: string;
+  }[];
   /** ISO 11649; to quote on payments into the balance. */
   readonly topUpReference: string;
 }
@@ -333,6 +338,7 @@ export type EventType =
   | 'refund.paid'
   | 'refund.failed'
   | 'balance.topped_up'
+  | 'balance.debt_paid'
   | 'withdrawal.created'
   | 'withdrawal.redirected'
   | 'withdrawal.paid'

@@ -30,6 +30,11 @@ const deposit: RoomView = {
   params: ({ depositId = '' }) => ({ depositId }),
 };
 
+const balances: RoomView = {
+  operationId: 'getCustomerBalances',
+  params: ({ customerId = '' }) => ({ customerId: typeId('cus', customerId) }),
+};
+
 const VIEWS: Readonly<Partial<Record<ProposalKind, RoomView>>> = {
   deposit_match: deposit,
   deposit_top_up: deposit,
@@ -41,10 +46,8 @@ const VIEWS: Readonly<Partial<Record<ProposalKind, RoomView>>> = {
   deposit_book_as: deposit,
   statement_entry: { operationId: 'getStatementEntry', params: ({ entryId = '' }) => ({ entryId }) },
   withdraw_statement_file: { operationId: 'getStatementFile', params: ({ fileId = '' }) => ({ fileId }) },
-  balance_withdrawal: {
-    operationId: 'getCustomerBalances',
-    params: ({ customerId = '' }) => ({ customerId: typeId('cus', customerId) }),
-  },
+  balance_withdrawal: balances,
+  debt_end: balances,
   settlement_run_cancel: { operationId: 'getSettlementRun', params: ({ runId = '' }) => ({ runId }) },
   unwind_transaction: {
     operationId: 'getAnyTransaction',

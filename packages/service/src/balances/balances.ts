@@ -7,6 +7,7 @@ import { notTraded, requireCurrency } from '../http/market-codes.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { type DebtRow, readDebts } from './debt-store.ts';
 import type { BalancesRoom } from './room.ts';
 import {
   type BalanceOwner,
@@ -105,6 +106,7 @@ interface ManualTopUp {
 
 export interface CustomerBalances {
   readonly rows: readonly BalanceRow[];
+  readonly debts: readonly DebtRow[];
   readonly reference: string;
 }
 
@@ -145,9 +147,26 @@ export async function showBalances(
   return inTransaction(room.pool, (connection) => balancesOf(connection, id));
 }
 
-async function balancesOf(connection: Connection, customerId: string): Promise<CustomerBalances> {
+/** What a customer has and owes, in the caller's transaction. */
+export async function balancesOf(connection: Connection, customerId: string): Promise<CustomerBalances> {
   return {
     rows: await readBalances(connection, customerId),
+    debts: await readDebts(connection, customerId),
     reference: await topUpReference(connection, customerId),
   };
+}
+
+/** More is to be taken out of a balance than it has. */
+export function notCovered(
+  code: string,
+  available: bigint,
+  wanted: bigint,
+  how: 'withdrawn' | 'taken',
+): Problem {
+  const currency = knownCurrency(code);
+  const limit = formatAmount(available, currency);
+  const required = formatAmount(wanted, currency);
+  return new Problem('limit_exceeded', `Only ${limit} ${code} of the balance can be ${how}.`, {
+    members: { limitType: 'balance', limit, required, currency: code },
+  });
 }

@@ -2,6 +2,7 @@ import type { Operation } from '@firmquote/api/operation';
 import * as api from '@firmquote/api/operations/balances';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
+import type { Outcome } from '../approvals/do-or-propose.ts';
 import { proposed } from '../approvals/view.ts';
 import { customerOf } from '../http/context.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
@@ -14,6 +15,7 @@ import {
   type WithdrawalCommand,
   withdrawalNotFound,
 } from './change-withdrawal.ts';
+import { endDebt } from './debts.ts';
 import type { BalancesRoom } from './room.ts';
 import { withdraw, withdrawForCustomer } from './withdraw.ts';
 import { operatorWithdrawalView, type WithdrawalRow, withdrawalView } from './withdrawal-record.ts';
@@ -24,6 +26,7 @@ export function balanceRoutes(app: FastifyInstance, room: BalancesRoom): void {
   balancesRoutes(app, room);
   customerRoutes(app, room);
   operatorRoutes(app, room);
+  debtRoutes(app, room);
 }
 
 function balancesRoutes(app: FastifyInstance, room: BalancesRoom): void {
@@ -38,12 +41,28 @@ function balancesRoutes(app: FastifyInstance, room: BalancesRoom): void {
   });
 }
 
-function balancesView({ rows, reference }: CustomerBalances): Result {
+/** Operators end what customers owe. */
+function debtRoutes(app: FastifyInstance, room: BalancesRoom): void {
+  const shown = (outcome: Outcome<CustomerBalances>): Result =>
+    outcome.done ? balancesView(outcome.result) : proposed(outcome.approval);
+  serve(app, api.payDebtFromBalance, async ({ params, body, by, inCommit }) => {
+    await endDebt(room, { ...body, ...params, by, end: 'paid' }, inCommit(shown));
+  });
+  serve(app, api.writeOffDebt, async ({ params, body, by, inCommit }) => {
+    await endDebt(room, { ...body, ...params, by, end: 'written_off' }, inCommit(shown));
+  });
+}
+
+function balancesView({ rows, debts, reference }: CustomerBalances): Result {
   const items = rows.map((row) => ({
     currency: row.currency,
     available: formatAmount(BigInt(row.available_minor), knownCurrency(row.currency)),
   }));
-  return { body: { items, topUpReference: reference } };
+  const owed = debts.map(({ currency, debt_minor: minor }) => ({
+    currency,
+    amount: formatAmount(BigInt(minor), knownCurrency(currency)),
+  }));
+  return { body: { items, debts: owed, topUpReference: reference } };
 }
 
 /** Customers take money out of their balances. */

@@ -1,4 +1,3 @@
-import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Approvable, ApprovalKind } from '../approvals/approvals.ts';
 import { doOrPropose, type Outcome, worthOf } from '../approvals/do-or-propose.ts';
 import { requireCustomer } from '../customers/room.ts';
@@ -10,7 +9,7 @@ import { requireCurrency } from '../http/market-codes.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { availableMinor, lockBalances } from './balances.ts';
+import { availableMinor, lockBalances, notCovered } from './balances.ts';
 import type { BalancesRoom } from './room.ts';
 import { type WithdrawalRow, withdrawalEntry, withdrawalEvent } from './withdrawal-record.ts';
 import { insertWithdrawal, type NewWithdrawal, owedOnReturns } from './withdrawal-store.ts';
@@ -160,7 +159,7 @@ async function open(connection: Connection, given: NewWithdrawal, now: number): 
   const balance = await availableMinor(connection, customerId, currency);
   const owed = await owedOnReturns(connection, customerId, currency);
   const available = balance > owed ? balance - owed : 0n;
-  if (amountMinor > available) throw notCovered(currency, available, amountMinor);
+  if (amountMinor > available) throw notCovered(currency, available, amountMinor, 'withdrawn');
   const row = await insertWithdrawal(connection, given, now);
   if (row === undefined) {
     throw new Problem(
@@ -171,13 +170,4 @@ async function open(connection: Connection, given: NewWithdrawal, now: number): 
   await appendEvents(connection, [withdrawalEvent(row, 'withdrawal.created')], now);
   await postEntries(connection, [withdrawalEntry(row, 'withdrawal_requested')], now);
   return row;
-}
-
-function notCovered(code: string, available: bigint, wanted: bigint): Problem {
-  const currency = knownCurrency(code);
-  const limit = formatAmount(available, currency);
-  const required = formatAmount(wanted, currency);
-  return new Problem('limit_exceeded', `Only ${limit} ${code} of the balance can be withdrawn.`, {
-    members: { limitType: 'balance', limit, required, currency: code },
-  });
 }

@@ -130,7 +130,7 @@ export interface Tables {
     response_body: string | null; created_at: number; expires_at: number; };
   instance_heartbeats: { instance: string; started_at: number; beat_at: number; };
   journal_entries: { customer_id: string; id: string;
-    kind: 'trade_executed' | 'trade_cancelled' | 'deposit_received' | 'deposit_allocated' | 'deposit_deallocated' | 'deposit_returned' | 'payout_sent' | 'payout_returned' | 'refund_paid' | 'refund_returned' | 'balance_topped_up' | 'proceeds_credited' | 'close_out' | 'withdrawal_requested' | 'withdrawal_paid' | 'withdrawal_undone' | 'withdrawal_returned' | 'bank_entry_booked' | 'return_ordered' | 'return_paid' | 'return_undone' | 'return_reopened';
+    kind: 'trade_executed' | 'trade_cancelled' | 'deposit_received' | 'deposit_allocated' | 'deposit_deallocated' | 'deposit_returned' | 'payout_sent' | 'payout_returned' | 'refund_paid' | 'refund_returned' | 'balance_topped_up' | 'proceeds_credited' | 'close_out' | 'withdrawal_requested' | 'withdrawal_paid' | 'withdrawal_undone' | 'withdrawal_returned' | 'bank_entry_booked' | 'return_ordered' | 'return_paid' | 'return_undone' | 'return_reopened' | 'debt_paid' | 'debt_written_off';
     at: number; transaction_id: string | null; deposit_id: string | null; accounts: string[]; currencies: string[];
     amounts: number[]; withdrawal_id: string | null; };
   key_encryption: { singleton: boolean; sealed_under: string; since: number; };

@@ -10,7 +10,7 @@ const MEANINGS: Readonly<Record<Account, Omit<LedgerAccount, 'account' | 'normal
   customer_receivable: {
     type: 'asset',
     title: 'Owed by customers',
-    meaning: 'Sold amounts of executed trades that are not paid yet.',
+    meaning: 'Sold amounts of executed trades that are not paid yet, and other debts.',
     exportName: 'assets:receivable',
   },
   customer_payable: {
@@ -64,8 +64,8 @@ const MEANINGS: Readonly<Record<Account, Omit<LedgerAccount, 'account' | 'normal
   },
   charges: {
     type: 'expense',
-    title: 'Forgiven shortfalls',
-    meaning: 'Amounts forgiven on payments that arrived slightly short.',
+    title: 'Forgiven amounts',
+    meaning: 'Amounts forgiven on payments that arrived slightly short, and debts that were written off.',
     exportName: 'expenses:charges',
   },
   bank_charges: {

@@ -205,6 +205,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
       why: ANSWERS_IN_ONE,
     },
     { tables: ['reconciliation_exceptions'], why: 'a withdrawal with an open exception is not cancelled' },
+    { tables: ['transactions'], why: 'what a customer owes is without what its open trades await' },
     {
       tables: ['settlement_instructions'],
       why: 'a withdrawal takes the account in force, in the statement that writes it',

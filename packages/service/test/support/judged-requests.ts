@@ -39,6 +39,7 @@ export const TRIED = [
   'ignoreDeposit',
   'bookStatementEntry',
   'withdrawForCustomer',
+  'writeOffDebt',
   'createSettlementRun',
   'cancelSettlementRun',
   'confirmWithdrawal',
@@ -117,11 +118,14 @@ export async function judgedRequests(
     reference: 'FEE-1',
     details: [txDtls('account fee')],
   } as const;
+  const owed = { ...fee, amount: '6.00', reference: 'OWED-1', details: [txDtls('charged for a customer')] };
   const file = await succeed(
     201,
-    upload(camt([fee], { opening: '9.00', closing: '4.00', account: usdAccount })),
+    upload(camt([fee, owed], { opening: '15.00', closing: '4.00', account: usdAccount })),
   );
   const entries = await get(`${OPERATOR}/statements/${file.body.fileId}/entries`);
+  const debt = { as: 'customer_debt', customerId: customer.customerId, reason: 'charged for them' };
+  await post(200, `${OPERATOR}/statement-entries/${entries.items[1].entryId}/book`, debt);
   const wrong = await upload(
     camt([{ amount: '5.00' }], { opening: '1.00', closing: '7.00', account: usdAccount, number: '7' }),
   );
@@ -253,6 +257,12 @@ export async function judgedRequests(
       path: `${path}/balances/withdrawals`,
       body: { currency: 'EUR', amount: '3.00', reason: 'as asked by letter' },
       headers: { 'Idempotency-Key': `as asked ${++withdrawals}` },
+    }),
+    writeOffDebt: async () => ({
+      method: 'POST',
+      path: `${path}/balances/debt-write-offs`,
+      body: { currency: 'USD', amount: '1.00', reason: 'not worth a reminder' },
+      headers: { 'Idempotency-Key': `written off ${++withdrawals}` },
     }),
     createSettlementRun: async () => ({
       method: 'POST',

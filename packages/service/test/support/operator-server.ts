@@ -4,6 +4,7 @@ import type { ProposalKind } from '@firmquote/api/command-kinds';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { ApprovalKind } from '../../src/approvals/approvals.ts';
 import { approvalRoutes } from '../../src/approvals/routes.ts';
+import { debtApproval } from '../../src/balances/debts.ts';
 import { balanceRoutes } from '../../src/balances/routes.ts';
 import { withdrawalApproval } from '../../src/balances/withdraw.ts';
 import { statementApprovals } from '../../src/bank-statements/approval-kinds.ts';
@@ -110,6 +111,7 @@ export function createOperatorServer(
     ...depositApprovals(sandbox.desk),
     ...statementApprovals(sandbox.desk),
     withdrawalApproval(),
+    debtApproval(),
     cancelRunApproval(),
     unwindApproval(sandbox.desk),
   ]),

@@ -36,6 +36,18 @@ export async function assertReconciled(pool: Pool): Promise<void> {
      where coalesce(a.minor, 0) <> coalesce(p.minor, 0)`,
   );
   assert.deepEqual(balances, [], 'balances have what deposits gave them');
+  const { rows: debts } = await pool.query(
+    `select b.customer_id, b.currency, b.balance - coalesce(t.minor, 0) as owed, coalesce(p.minor, 0) as booked
+     from balances b
+     left join (select customer_id, sell_currency as currency, sum(sell_minor - received_minor - shortfall_minor) as minor
+                from transactions where status in ('awaiting_funds', 'partially_funded', 'overdue') group by 1, 2) t
+       using (customer_id, currency)
+     left join (select customer_id, currency, sum(amount) as minor from journal_postings
+                where account = 'customer_receivable' and kind in ('bank_entry_booked', 'close_out', 'debt_paid', 'debt_written_off')
+                group by 1, 2) p using (customer_id, currency)
+     where b.account = 'customer_receivable' and b.balance - coalesce(t.minor, 0) <> coalesce(p.minor, 0)`,
+  );
+  assert.deepEqual(debts, [], 'what customers owe is open trades, and what was booked as a debt');
   const { rows: suspense } = await pool.query(
     `select currency, sum(amount_minor - allocated_minor - excess_minor - returned_minor) as deposits,
             (select -coalesce(sum(balance), 0) from balances b

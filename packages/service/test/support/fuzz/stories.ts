@@ -205,6 +205,12 @@ async function withdrawals(walk: Walk, { customer }: FourEyes): Promise<void> {
     params: { customerId: customer.customerId },
     body: { currency: 'EUR', amount: '16.00', reason },
   });
+  const owed = { currency: 'USD', amount: '1.00', reason };
+  const params = { customerId: customer.customerId };
+  const more = { currency: 'USD', amount: '10.00', bankReference: 'FUZZ-OWED' };
+  await walk.call('topUpBalance', { params, body: more });
+  await walk.call('payDebtFromBalance', { params, body: owed });
+  await walk.call('writeOffDebt', { params, body: owed });
   await sentRun(walk);
   await walk.call('confirmWithdrawal', { params: third ?? {}, body: {} });
   await walk.call('failWithdrawal', { params: fourth ?? {}, body: {} });
