@@ -101,12 +101,17 @@ async function solve(world: World, shown: Shown, round: number): Promise<boolean
 
 async function solveEntry(world: World, entryId: string): Promise<boolean> {
   const order = { order: 'never_booked', path: `/v1/operator/statement-entries/${entryId}/never-booked` };
+  let why = '';
   const isSaid = async () => {
-    for (const body of [{}, { as: 'bank_charges' }])
-      if ((await obey(world, { ...order, body }, 0)).status < 300) return true;
+    for (const body of [{}, { as: 'bank_charges' }]) {
+      const answer = await obey(world, { ...order, body }, 0);
+      if (answer.status < 300) return true;
+      why = answer.body.detail;
+    }
     return false;
   };
   if (await isSaid()) return true;
+  if (why.includes('decide on that one first')) return false;
   // What has never come does not go back.
   if (await cancelReturns(world, entryId)) return isSaid();
   return reportTruth(world, entryId);
