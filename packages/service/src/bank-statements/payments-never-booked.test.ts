@@ -447,7 +447,8 @@ describe('what never came back and has been paid on is somebody’s loss', () =>
     for (const loss of [{}, { as: 'bank_charges' }]) {
       const { status, body } = await say(never(back), loss);
       assert.deepEqual([status, body.code], [409, 'invalid_state_transition']);
-      assert.match(body.detail, /decide on that one first/);
+      assert.match(body.detail, /decide on it first/);
+      assert.deepEqual(body.entryIds, [left]);
     }
     await done(never(left));
     await done(never(back));

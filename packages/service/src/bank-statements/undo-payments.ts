@@ -4,6 +4,7 @@ import { keepReturnsPaid, ownersOfReturns } from '../deposits/never-came-back.ts
 import type { ManualWork } from '../deposits/operate-deposit.ts';
 import { HOUSE_ID, postEntries } from '../ledger/journal.ts';
 import { cameBackBy, type EntryFacts, forgetReports } from '../payments/forget-reports.ts';
+import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { openItemMinor } from './bank-reconciliation-store.ts';
 import { type DueDetail, signedMinor } from './due-entry-store.ts';
@@ -27,14 +28,14 @@ export async function undoPayments(
   const { connection, now } = work;
   // Deposits are locked before all that is paid.
   const entries = await keepReturnsPaid(work, await cameBackBy(connection, reported.id), 'all');
-  const { forgottenMinor, standing, waiting, lost } = await forgetReports(
+  const { forgottenMinor, standing, waitsFor, lost } = await forgetReports(
     connection,
     reported.id,
     FACTS,
     now,
     'all',
   );
-  if (waiting.length > 0) throw tooEarly(reported);
+  if (waitsFor.length > 0) throw tooEarly(reported, waitsFor);
   if (forgottenMinor === 0n || standing.length + lost.length > 0) return false;
   await postEntries(connection, entries, now);
   const chargeMinor =
@@ -54,14 +55,14 @@ export async function bearLossOfReturns(work: ManualWork, reported: DueDetail, l
   const { connection, now } = work;
   const returned = await cameBackBy(connection, reported.id);
   const entries = await keepReturnsPaid(work, returned, 'what is there');
-  const { forgottenMinor, standing, waiting, lost } = await forgetReports(
+  const { forgottenMinor, standing, waitsFor, lost } = await forgetReports(
     connection,
     reported.id,
     FACTS,
     now,
     'what is there',
   );
-  if (waiting.length > 0) throw tooEarly(reported);
+  if (waitsFor.length > 0) throw tooEarly(reported, waitsFor);
   if (lost.length === 0 || standing.length > 0) return false;
   const lostIds = lost.map(({ subjectId }) => subjectId);
   const owners = [
@@ -77,13 +78,14 @@ export async function bearLossOfReturns(work: ManualWork, reported: DueDetail, l
   return true;
 }
 
-function tooEarly(reported: DueDetail): Problem {
-  return refuse(
-    reported,
-    'No statement lists the entry either that reported the payment which came back: decide on that one first.',
-  );
+function tooEarly(reported: DueDetail, waitsFor: readonly string[]): Problem {
+  const entryIds = waitsFor.map((id) => typeId('ste', id));
+  const why = `The payment that came back was reported by ${entryIds.join(', ')} alone, and no statement lists that either: decide on it first.`;
+  return refuse(reported, why, { entryIds });
 }
 
-function refuse({ state }: DueDetail, why: string): Problem {
-  return new Problem('invalid_state_transition', why, { members: { from: state, to: 'never_booked' } });
+function refuse({ state }: DueDetail, why: string, members: object = {}): Problem {
+  return new Problem('invalid_state_transition', why, {
+    members: { from: state, to: 'never_booked', ...members },
+  });
 }

@@ -14,8 +14,8 @@ export interface Forgotten {
   readonly forgottenMinor: bigint;
   /** Of these people have yet to say what is true. */
   readonly standing: readonly StoredReport[];
-  /** These came back of payments that nothing but another such entry has told of: that is to be decided first. */
-  readonly waiting: readonly StoredReport[];
+  /** Other such entries, which alone have told of the payments that came back: those are to be decided first. */
+  readonly waitsFor: readonly string[];
   /** What these brought has been paid on, or is about to be, and the bank had paid it before. */
   readonly lost: readonly StoredReport[];
 }
@@ -55,6 +55,7 @@ export async function forgetReports(
     reported.map((each) => each.sourceId),
   );
   const [standing, waiting, lost]: [StoredReport[], StoredReport[], StoredReport[]] = [[], [], []];
+  const waitsFor = new Set<string>();
   let forgottenMinor = 0n;
   for (const each of reports) {
     const isBack =
@@ -70,14 +71,18 @@ export async function forgetReports(
       forgottenMinor += each.amountMinor;
     } else if (isStanding(each, payables)) standing.push(each);
     else if (others.length === 0) forgottenMinor += each.amountMinor;
-    else (told.length === 0 ? waiting : lost).push(each);
+    else if (told.length > 0) lost.push(each);
+    else {
+      waiting.push(each);
+      for (const { sourceId: entryId } of others) waitsFor.add(entryId);
+    }
   }
   await deleteReports(
     connection,
     sourceId,
     [...standing, ...waiting, ...lost].map(({ subjectId }) => subjectId),
   );
-  return { forgottenMinor, standing, waiting, lost };
+  return { forgottenMinor, standing, waitsFor: [...waitsFor], lost };
 }
 
 /** The other half of the same attempt: that it came back, or that it was paid. */

@@ -101,17 +101,18 @@ async function solve(world: World, shown: Shown, round: number): Promise<boolean
 
 async function solveEntry(world: World, entryId: string): Promise<boolean> {
   const order = { order: 'never_booked', path: `/v1/operator/statement-entries/${entryId}/never-booked` };
-  let why = '';
+  let first: string[] = [];
   const isSaid = async () => {
     for (const body of [{}, { as: 'bank_charges' }]) {
       const answer = await obey(world, { ...order, body }, 0);
       if (answer.status < 300) return true;
-      why = answer.body.detail;
+      first = answer.body.entryIds ?? [];
     }
     return false;
   };
   if (await isSaid()) return true;
-  if (why.includes('decide on that one first')) return false;
+  for (const other of first) if (await solveEntry(world, other)) return true;
+  if (first.length > 0) return false;
   // What has never come does not go back.
   if (await cancelReturns(world, entryId)) return isSaid();
   return reportTruth(world, entryId);
