@@ -4,13 +4,14 @@ import { bearLoss, type Loss } from '../deposits/bear-loss.ts';
 import { cancelDeposit, type NoDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/funding.ts';
+import { takenBackInHistory } from '../deposits/history-store.ts';
 import { bringBackToItsPlace } from '../deposits/never-taken-back.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { completed, differences } from './complete-entry.ts';
-import { lockDetail, signedMinor } from './due-entry-store.ts';
+import { lockDetail, signedMinor, takenBackMinor } from './due-entry-store.ts';
 import { followListed, followMissing } from './follow-statement.ts';
 import { lockDetails, reportsOf, statementFacts } from './known-store.ts';
 import {
@@ -179,7 +180,8 @@ async function markNeverBooked(
 async function undoAtLoss(work: ManualWork, detail: JudgedDetail, loss: Loss): Promise<void> {
   if (detail.depositId !== null) {
     const deposit = await lockForWork(work.connection, detail.depositId);
-    return postEntries(work.connection, await bearLoss(work, deposit, loss), work.now);
+    const wordMinor = await takenBackByWord(work, deposit.id);
+    return postEntries(work.connection, await bearLoss(work, deposit, loss, wordMinor), work.now);
   }
   const reported = isInBooks(detail) ? await lockDetail(work.connection, detail.id) : undefined;
   if (reported === undefined || !(await bearLossOfReturns(work, reported, loss)))
@@ -212,7 +214,15 @@ async function undoBooking(work: ManualWork, detail: JudgedDetail, as: NoDeposit
     return;
   }
   const deposit = await lockForWork(work.connection, detail.depositId);
-  await postEntries(work.connection, await cancelDeposit(work, deposit, as), work.now);
+  const wordMinor = as === 'never_booked' ? await takenBackByWord(work, deposit.id) : 0n;
+  await postEntries(work.connection, await cancelDeposit(work, deposit, as, wordMinor), work.now);
+}
+
+/** What the remitter's bank is said to have taken back of a deposit, and no entry has told. */
+async function takenBackByWord({ connection }: ManualWork, depositId: string): Promise<bigint> {
+  const minor =
+    (await takenBackInHistory(connection, depositId)) - (await takenBackMinor(connection, depositId));
+  return minor > 0n ? minor : 0n;
 }
 
 /** Something was booked on it besides a deposit. */

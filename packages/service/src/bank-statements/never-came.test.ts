@@ -194,6 +194,36 @@ test('there is no loss of what can be taken back, nor of what is no deposit', as
   assert.equal((await current(desk, row)).status, 'awaiting_funds');
 });
 
+test('nobody has lost what the bank is only said to have taken back again', async () => {
+  const { entryId, depositId } = await notify('1350.00', 'NOBODY');
+  await done(`deposits/${depositId}/return`, { returnedBy: 'remitter_bank' });
+  await close();
+  const refused = await say(never(entryId), { as: 'bank_charges' });
+  assert.deepEqual([refused.status, /leave out `as`/.test(refused.body.detail)], [409, true]);
+  await done(never(entryId));
+  const { status, bookedAs, returnedAmount } = await get(`deposits/${depositId}`);
+  assert.deepEqual([status, bookedAs, returnedAmount], ['returned', 'never_booked', '1350.00']);
+  const { items } = await get('ledger/bank-reconciliation/items?currency=USD');
+  assert.deepEqual(
+    items.filter((each: { depositId: string | null }) => each.depositId === depositId),
+    [],
+  );
+});
+
+test('and of the rest what the house had sent back', async () => {
+  const { entryId, depositId } = await notify('500.00', 'NOBODY');
+  const account = { accountHolder: 'Payer Ltd', iban: 'DE02120300000000202051' };
+  await done(`deposits/${depositId}/return`, { returnedBy: 'house', amount: '200.00', account });
+  const [{ returnId }] = (await get(`deposits/${depositId}`)).returns;
+  await done(`deposits/${depositId}/returns/${returnId}/paid`, { bankReference: 'SENT' });
+  await done(`deposits/${depositId}/return`, { returnedBy: 'remitter_bank' });
+  await close();
+  assert.equal((await say(never(entryId))).status, 409);
+  const charges = await house('bank_charges');
+  await done(never(entryId), { as: 'bank_charges' });
+  assert.equal((await house('bank_charges')) - charges, 20_000n);
+});
+
 test('of what was paid too much only what has left is lost', async () => {
   const { desk, row } = await trade(pool);
   const { entryId, depositId } = await notify('101000.00', row.reference);

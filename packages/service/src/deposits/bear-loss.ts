@@ -32,10 +32,16 @@ export type Loss =
  * The bank has never had a deposit, and its money has moved on. What can be taken back is; what has left, or is about to, stays paid, and the
  * house bears it, or a customer owes it.
  * @param seen locked
+ * @param wordMinor what the remitter's bank took back of it by somebody's word alone: as little of that has gone as has come
  * @returns the entries, to be posted last
  * @throws Problem invalid_state_transition when nothing of it has moved on, or a part is on its way back to the remitter
  */
-export async function bearLoss(work: ManualWork, seen: DepositRecord, loss: Loss): Promise<JournalEntry[]> {
+export async function bearLoss(
+  work: ManualWork,
+  seen: DepositRecord,
+  loss: Loss,
+  wordMinor: bigint,
+): Promise<JournalEntry[]> {
   const { connection, now, actor, reason } = work;
   const allocations = await allocationsOf(connection, [seen.id]);
   const rows = await lockTrades(connection, allocations);
@@ -43,12 +49,12 @@ export async function bearLoss(work: ManualWork, seen: DepositRecord, loss: Loss
   const isFree = allocations.every((each) => isExcessFree(each, rows));
   const { deposit, entries } = isFree ? await releaseExcess(work, seen) : { deposit: seen, entries: [] };
   const [undone, kept] = await divided(connection, deposit, rows);
-  if (seen.bookedAs !== null || (kept.length === 0 && deposit.returnedMinor === 0n)) {
+  if (seen.bookedAs !== null || (kept.length === 0 && deposit.returnedMinor <= wordMinor)) {
     throw refuse(seen, 'Nothing of the deposit has been paid on: leave out `as`.');
   }
   const free = await takeAway(work, deposit, undone, 'operator', withoutChange);
   const minor = suspenseMinorOf(free.deposit);
-  const lossMinor = seen.amountMinor - minor;
+  const lossMinor = seen.amountMinor - minor - wordMinor;
   const left = withAmounts(free.deposit, { returnedMinor: free.deposit.returnedMinor + minor });
   const exception = left.excessMinor > 0n ? seen.exception : null;
   const after: DepositRecord = {

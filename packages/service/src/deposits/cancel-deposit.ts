@@ -39,8 +39,10 @@ export async function holdPlaces(connection: Connection, depositIds: readonly st
 
 /**
  * Takes a deposit back that was no money of its own: trades and balances are without it again, and it leaves the bank's
- * account in the ledger as if it had been returned. Nothing goes out for it.
+ * account in the ledger as if it had been returned. Nothing goes out for it. Where somebody has said that the remitter's bank took it back, neither
+ * has happened.
  * @param before locked
+ * @param wordMinor what the remitter's bank took back of it by somebody's word alone, and not at all where there was no deposit
  * @returns the house's entries, to be posted last
  * @throws Problem invalid_state_transition, with the transactions, when its money has moved on
  */
@@ -48,6 +50,7 @@ export async function cancelDeposit(
   work: ManualWork,
   before: DepositRecord,
   as: NoDeposit,
+  wordMinor = 0n,
 ): Promise<JournalEntry[]> {
   const { connection, now, actor, reason } = work;
   const account = HOUSE_ACCOUNTS.find((each) => each === before.bookedAs);
@@ -64,11 +67,11 @@ export async function cancelDeposit(
     if (part === undefined || !(await canBeWithout(connection, row, part))) gone.push(row);
   }
   await requireNoReturn(connection, before, as);
-  if (gone.length > 0 || before.returnedMinor > 0n) throw movedOn(before, as, gone);
+  if (gone.length > 0 || before.returnedMinor > wordMinor) throw movedOn(before, as, gone);
   const free = await takeAway(work, before, allocations, 'operator', withoutChange);
   const minor = freeMinorOf(free.deposit);
   const after: DepositRecord = {
-    ...withAmounts(free.deposit, { returnedMinor: minor, excessMinor: 0n }),
+    ...withAmounts(free.deposit, { returnedMinor: free.deposit.returnedMinor + minor, excessMinor: 0n }),
     bookedAs: as,
     exception: null,
     // There was no money of anybody's.
@@ -80,7 +83,8 @@ export async function cancelDeposit(
   const detail = { ...approvalDetail(work), bookedAs: as, ...(matches.length === 0 ? {} : { matches }) };
   await writeDeposits(connection, [{ before, after, actor, action: 'cancelled', reason, detail }], now);
   await setBookedAs(connection, before.id, as);
-  return [...free.entries, houseEntry('deposit_returned', after, -minor)];
+  const left = minor === 0n ? [] : [houseEntry('deposit_returned', after, -minor)];
+  return [...free.entries, ...left];
 }
 
 /** @throws Problem invalid_state_transition while a part of it is on its way back to its remitter */

@@ -64,6 +64,17 @@ export async function lossInHistory(
   return rows[0];
 }
 
+/** What the remitter's bank has taken back of a deposit, by an entry or by somebody's word. */
+export async function takenBackInHistory(connection: Queryable, depositId: string): Promise<bigint> {
+  const { rows } = await connection.query<{ minor: string }>(
+    `select coalesce(sum((detail ->> 'returnedMinor')::numeric), 0)::text as minor from deposit_history
+     where deposit_id = $1
+       and (action = 'return_undone' or (action = 'returned' and detail ->> 'returnedBy' = 'remitter_bank'))`,
+    [depositId],
+  );
+  return BigInt(rows[0]?.minor ?? 0);
+}
+
 /** Newest first. */
 export async function exceptionHistory(connection: Queryable, exceptionId: string): Promise<HistoryRow[]> {
   const { rows } = await connection.query<HistoryRow>(
