@@ -123,6 +123,7 @@ const ROOM_PROPOSALS = [
   'deposit_ignore',
   'deposit_book_as',
   'shortfall_forgive',
+  'top_up_replace',
   'statement_entry',
   'import_statement_file',
   'accept_statement_file',

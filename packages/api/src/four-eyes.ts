@@ -58,7 +58,7 @@ export const JUDGED: Readonly<Record<string, Judged>> = {
   ...judged('recorded_deposit', 'recordDeposit'),
   ...byRoom(
     'deposit_work',
-    'matchDeposit unmatchDeposit returnDeposit releaseDeposit forgiveShortfall ignoreDeposit bookDeposit commandDeposits',
+    'matchDeposit replaceTopUp unmatchDeposit returnDeposit releaseDeposit forgiveShortfall ignoreDeposit bookDeposit commandDeposits',
   ),
   ...byRoom(
     'deposit_work',

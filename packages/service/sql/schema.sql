@@ -262,14 +262,23 @@ create table balance_top_ups (
   bank_reference text not null,
   booked_by uuid,
   at timestamp with time zone not null,
+  deposit_id uuid,
+  journal_entry_id uuid,
   constraint balance_top_ups_pkey PRIMARY KEY (customer_id, id),
+  constraint balance_top_up_told_has_journal_entry CHECK (deposit_id IS NULL OR journal_entry_id IS NOT NULL),
   constraint balance_top_ups_amount_minor_check CHECK (amount_minor > 0::numeric),
   constraint balance_top_ups_bank_reference_check CHECK (length(bank_reference) >= 1 AND length(bank_reference) <= 140),
   constraint balance_top_ups_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint balance_top_ups_customer_id_bank_reference_key UNIQUE (customer_id, bank_reference),
-  constraint balance_top_ups_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id)
+  constraint balance_top_ups_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  constraint balance_top_ups_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id)
 );
+CREATE INDEX balance_top_ups_bank_reference ON balance_top_ups USING btree (bank_reference);
+CREATE UNIQUE INDEX balance_top_ups_deposit ON balance_top_ups USING btree (deposit_id, customer_id) WHERE deposit_id IS NOT NULL;
+CREATE INDEX balance_top_ups_untold ON balance_top_ups USING btree (currency, amount_minor) WHERE deposit_id IS NULL;
 CREATE TRIGGER balance_top_ups_are_audited AFTER INSERT OR DELETE OR UPDATE ON balance_top_ups FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('customer_id,id');
+CREATE TRIGGER top_ups_are_new_to_deposits AFTER INSERT ON balance_top_ups FOR EACH ROW EXECUTE FUNCTION note_match_change();
+CREATE TRIGGER top_ups_move_bank_items AFTER UPDATE ON balance_top_ups FOR EACH ROW WHEN (old.deposit_id IS DISTINCT FROM new.deposit_id) EXECUTE FUNCTION bank_item_of_top_up();
 
 create table balance_withdrawals (
   customer_id uuid not null,
@@ -776,6 +785,7 @@ CREATE INDEX deposits_bank_reference ON deposits USING btree (bank_reference);
 CREATE INDEX deposits_booked_on ON deposits USING btree (booked_on) WHERE booked_on IS NOT NULL;
 CREATE INDEX deposits_customer ON deposits USING btree (customer_id, received_at, id) WHERE customer_id IS NOT NULL;
 CREATE INDEX deposits_received ON deposits USING btree (received_at, id);
+CREATE INDEX deposits_reference_taken ON deposits USING btree (split_part(bank_reference, '#ste_'::text, 1)) WHERE bank_reference ~~ '%#ste\_%'::text;
 CREATE INDEX deposits_remitter ON deposits USING btree (remitter_account) WHERE remitter_account IS NOT NULL;
 CREATE INDEX deposits_shared ON deposits USING btree (received_at, id) WHERE customer_id IS NULL AND (allocated_minor + excess_minor) > 0::numeric;
 CREATE INDEX deposits_status ON deposits USING btree (status, received_at, id);
@@ -2936,6 +2946,8 @@ create function bank_item_of_journal() returns trigger language plpgsql volatile
 
 create function bank_item_of_notice() returns trigger language plpgsql volatile;
 
+create function bank_item_of_top_up() returns trigger language plpgsql volatile;
+
 create function beat(p_instance uuid) returns bigint language plpgsql volatile set work_mem=64kB set temp_tablespaces="";
 
 create function book_trades(items execution_item[], at timestamp with time zone, day date) returns SETOF execution_result language plpgsql volatile;
@@ -2962,6 +2974,8 @@ create function decide_executions(items execution_item[]) returns SETOF executio
 
 create function deposit_return_is_held(of_return uuid) returns text language sql stable;
 
+create function deposits_under(reference text) returns SETOF deposits language sql stable;
+
 create function disable_sandbox_bank() returns void language plpgsql volatile security definer set search_path=public, pg_temp;
 
 create function due_quotes(since timestamp with time zone, until timestamp with time zone, most integer) returns TABLE(customer_id uuid, id uuid, expires_at timestamp with time zone) language plpgsql stable set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -2971,6 +2985,8 @@ create function enable_sandbox_bank() returns void language plpgsql volatile sec
 create function ends_of_open_quotes() returns TABLE(since timestamp with time zone, before timestamp with time zone) language sql stable;
 
 create function entry_balances(accounts text[], currencies text[], amounts numeric[]) returns boolean language plpgsql immutable;
+
+create function entry_of_top_up(t balance_top_ups) returns uuid language sql stable;
 
 create function event_days() returns TABLE(name regclass, ends timestamp with time zone, is_first boolean, events bigint) language sql stable;
 

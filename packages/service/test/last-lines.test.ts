@@ -43,6 +43,9 @@ async function makeRows(desk: Awaited<ReturnType<typeof createSandbox>>['desk'])
   await desk.services.transactions.execute(executionOf(desk, quote.id, { key: late }));
   const money = { customerId, currency: 'USD', amountMinor: 100_000n, bankReference: 'T1' };
   await inTransaction(pool, (connection) => topUpBalance(connection, money, clock.now()));
+  await owner.query(
+    'update balance_top_ups set deposit_id = (select id from deposits limit 1), journal_entry_id = id',
+  );
   const url = `/v1/operator/customers/${typeId('cus', customerId)}/balances/withdrawals`;
   const withdrawal = { currency: 'USD', amount: '10.00', reason: 'asked by letter' };
   assert.equal((await server.call('POST', url, withdrawal, { 'idempotency-key': 'W' })).status, 201);

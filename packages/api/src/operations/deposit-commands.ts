@@ -49,12 +49,25 @@ const MatchDeposit = Type.Object(
           amount: Type.Optional(Amount),
           isAnotherPayment: Type.Optional(
             Type.Boolean({
-              description: 'It is not the payment booked to the balance by hand under the same reference.',
+              description:
+                'It is not the payment booked to the balance by hand under the same reference; if it is, use `replaceTopUp`.',
             }),
           ),
         },
         { ...request, description: 'Instead of transactions: the balance to top up.' },
       ),
+    ),
+    reason: Reason,
+  },
+  request,
+);
+
+const ReplaceTopUp = Type.Object(
+  {
+    customerId: Type.String({ maxLength: 64, description: 'The customer whose balance was topped up.' }),
+    bankReference: line(140, 'The bank reference under which it was topped up by hand.'),
+    amount: Type.Optional(
+      described(Amount, 'How much of the deposit is for the balance. Default: all that is free.'),
     ),
     reason: Reason,
   },
@@ -201,6 +214,14 @@ export const matchDeposit = command(
   MatchDeposit,
   'Allocates it to one or more transactions, or to a balance.',
   [...DEPOSIT, 'transaction_not_found', 'customer_not_found', 'currency_not_supported'],
+);
+export const replaceTopUp = command(
+  'replaceTopUp',
+  'replace-top-up',
+  'Give a deposit the place of a top-up by hand',
+  ReplaceTopUp,
+  'For a deposit that is the money of a top-up booked by hand, under another bank reference or with another amount. The balance keeps what the deposit has; only the difference is credited or debited.',
+  [...DEPOSIT, 'customer_not_found', 'currency_not_supported'],
 );
 export const unmatchDeposit = command(
   'unmatchDeposit',

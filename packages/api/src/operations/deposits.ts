@@ -93,6 +93,9 @@ const MatchEvidence = named(
       reference: Type.Optional(nullable(Type.String())),
       status: Type.Optional(Type.String({ description: 'Status of the transaction before the match.' })),
       outstandingMinor: Type.Optional(Type.String({ description: 'Amount it awaited, in minor units.' })),
+      toppedUpUnder: Type.Optional(
+        Type.String({ description: 'Bank reference of the top-up by hand whose place it has.' }),
+      ),
       timeliness: Type.Optional(
         Type.Object({
           isLate: Type.Boolean(),

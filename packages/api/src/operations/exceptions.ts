@@ -25,6 +25,7 @@ export type Resolution = (typeof RESOLUTIONS)[number];
 /** What an exception may suggest to do about it. */
 export const SUGGESTED_COMMANDS = [
   'match',
+  'replace_top_up',
   'return',
   'ignore',
   'book',

@@ -224,6 +224,11 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   cancelSettlementRun: { reason: 'made for the wrong date' },
   // Deposits and exceptions.
   matchDeposit: { allocations: [{ transactionId: ids.transactionId }], reason: 'confirmed by phone' },
+  replaceTopUp: {
+    customerId: ids.customerId,
+    bankReference: '2026030500001234',
+    reason: 'the bank has kept its charges',
+  },
   unmatchDeposit: { reason: 'meant for another trade' },
   returnDeposit: { account: { iban: IBAN }, reason: 'not ours' },
   releaseDeposit: { remember: true, reason: 'a subsidiary of the customer' },

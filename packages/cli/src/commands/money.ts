@@ -60,6 +60,10 @@ export const deposits: Register = (group, kit) => {
     id: 'matchDeposit',
     summary: 'Match a deposit to transactions (operators)',
   });
+  kit.operation(group, 'replace-top-up', {
+    id: 'replaceTopUp',
+    summary: 'Give a deposit the place of a top-up by hand (operators)',
+  });
   kit.operation(group, 'unmatch', { id: 'unmatchDeposit', summary: 'Undo a match (operators)' });
   kit.operation(group, 'ignore', { id: 'ignoreDeposit', summary: 'Set a deposit aside (operators)' });
   kit.operation(group, 'release', {

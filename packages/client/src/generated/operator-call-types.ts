@@ -1133,6 +1133,7 @@ export interface ListApprovalsQuery {
     | 'deposit_ignore'
     | 'deposit_book_as'
     | 'shortfall_forgive'
+    | 'top_up_replace'
     | 'statement_entry'
     | 'import_statement_file'
     | 'accept_statement_file'
@@ -1694,7 +1695,7 @@ export interface MatchDepositBody {
     | {
         readonly customerId: string;
         readonly amount?: Amount | undefined;
-        /** It is not the payment booked to the balance by hand under the same reference. */
+        /** It is not the payment booked to the balance by hand under the same reference; if it is, use `replaceTopUp`. */
         readonly isAnotherPayment?: boolean | undefined;
       }
     | undefined;
@@ -1887,6 +1888,16 @@ export interface RenamePasskeyBody {
 
 export interface RenewRecoveryCodesAnswer {
   readonly recoveryCodes: readonly string[];
+}
+
+export interface ReplaceTopUpBody {
+  /** The customer whose balance was topped up. */
+  readonly customerId: string;
+  /** The bank reference under which it was topped up by hand. */
+  readonly bankReference: string;
+  /** How much of the deposit is for the balance. Default: all that is free. */
+  readonly amount?: Amount | undefined;
+  readonly reason: HistoryReason;
 }
 
 export interface ReplayOperatorWebhookQuery {

@@ -2067,6 +2067,19 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Give a deposit the place of a top-up by hand. For a deposit that is the money of a top-up booked by hand, under another bank reference or with another amount. The balance keeps what the deposit has; only the difference is credited or debited. Above the approval limit, a second operator must approve it (202).
+   *
+   * `POST /v1/operator/deposits/{depositId}/replace-top-up`. Needs the scope `operator:deposits`.
+   */
+  replaceTopUp(
+    depositId: string,
+    body: calls.ReplaceTopUpBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit | types.Approval> {
+    return this.invoke(specs.replaceTopUp, { path: [depositId], body }, options);
+  }
+
+  /**
    * Return a deposit to its remitter. Sends back what no transaction uses, or records that the remitter’s bank took all of it back. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/deposits/{depositId}/return`. Needs the scope `operator:deposits`.

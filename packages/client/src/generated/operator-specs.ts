@@ -900,6 +900,12 @@ export const releaseDeposit = {
   path: '/v1/operator/deposits/{depositId}/release',
   isKeyed: true,
 } as const;
+export const replaceTopUp = {
+  id: 'replaceTopUp',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/replace-top-up',
+  isKeyed: true,
+} as const;
 export const returnDeposit = {
   id: 'returnDeposit',
   method: 'POST',
@@ -1566,6 +1572,7 @@ export const OPERATOR_OPERATIONS = {
   renewRecoveryCodes,
   replaceMatchingRules,
   replaceReportSchedule,
+  replaceTopUp,
   replayOperatorWebhook,
   replayOperatorWebhookDelivery,
   requestReport,

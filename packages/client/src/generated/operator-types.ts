@@ -131,6 +131,7 @@ export interface Approval {
     | 'deposit_ignore'
     | 'deposit_book_as'
     | 'shortfall_forgive'
+    | 'top_up_replace'
     | 'statement_entry'
     | 'import_statement_file'
     | 'accept_statement_file'
@@ -1319,6 +1320,8 @@ export interface MatchEvidence {
   readonly status?: string | undefined;
   /** Amount it awaited, in minor units. */
   readonly outstandingMinor?: string | undefined;
+  /** Bank reference of the top-up by hand whose place it has. */
+  readonly toppedUpUnder?: string | undefined;
   readonly timeliness?:
     | {
         readonly isLate: boolean;
@@ -2135,6 +2138,7 @@ export interface ReconciliationExceptionDetail {
   readonly orders: readonly {
     readonly order: Open<
       | 'match'
+      | 'replace_top_up'
       | 'return'
       | 'ignore'
       | 'book'

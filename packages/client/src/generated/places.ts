@@ -261,6 +261,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   renewRecoveryCodes: 'operator:renewRecoveryCodes',
   replaceMatchingRules: 'operator:replaceMatchingRules',
   replaceReportSchedule: 'operator:replaceReportSchedule',
+  replaceTopUp: 'operator:replaceTopUp',
   replayOperatorWebhook: 'operator:replayOperatorWebhook',
   replayOperatorWebhookDelivery: 'operator:replayOperatorWebhookDelivery',
   replayWebhook: 'customer:webhooks.replay',

@@ -187,6 +187,28 @@ const ON_RETURNS: PageCommands<Subject> = {
 };
 
 const ON_DEPOSITS: PageCommands<Subject> = {
+  'replace-top-up': {
+    ...deposit,
+    label: 'It is a top-up by hand',
+    about: 'The deposit takes the place of the top-up. Only what the two differ by is credited or debited.',
+    done: 'It has the place of the top-up.',
+    asks: ({ order: { body } }) => [
+      {
+        name: 'customerId',
+        label: 'Customer',
+        initial: body.customerId ?? '',
+        check: check(CUSTOMER_ID.pattern, CUSTOMER_ID.wants),
+      },
+      { name: 'bankReference', label: 'Bank reference of the top-up', initial: body.bankReference ?? '' },
+      REASON,
+    ],
+    send: ([id = ''], { customerId, bankReference, reason }, options) =>
+      operator.replaceTopUp(
+        id,
+        { customerId: text(customerId), bankReference: text(bankReference), reason: text(reason) },
+        options,
+      ),
+  },
   forgive: {
     ...deposit,
     label: 'Forgive the shortfall',
@@ -231,7 +253,10 @@ export function commandAt(order: Order): PermittedCommand | undefined {
   const command = commands !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined;
   if (command === undefined) return undefined;
   const ids = parts.filter((_, index) => index % 2 === 1);
-  return { name: [subject, verb, ...ids].join('-'), command, order, ids };
+  // A deposit may be one of several top-ups by hand.
+  const { customerId = [], bankReference = [] } = order.body;
+  const name = [subject, verb, ...ids, ...[customerId, bankReference].flat()].join('-');
+  return { name, command, order, ids };
 }
 
 /** Who owes it. Without one the service asks for it, at its field. */

@@ -6,6 +6,9 @@ begin
     when 'known_remitters' then insert into match_changes (kind, key) values ('remitter', new.account);
     when 'settlement_instructions' then insert into match_changes (kind, key) values ('customer', new.customer_id::text);
     when 'customers' then insert into match_changes (kind, key) values ('customer', new.id::text);
+    when 'balance_top_ups' then insert into match_changes (kind, key)
+      select 'deposit', d.id::text from deposits_under(new.bank_reference) d
+      where d.currency = new.currency and d.status = 'unmatched' and d.version = 1;
     when 'matching_settings' then insert into match_changes (kind, key) values ('rules', '');
   end case;
   return null;
@@ -17,4 +20,5 @@ create or replace trigger remitters_are_new_to_deposits after insert on known_re
 create or replace trigger payees_are_new_to_deposits after insert on settlement_instructions for each row execute function note_match_change();
 create or replace trigger customers_change_for_deposits after update on customers for each row
   when (old.name <> new.name or old.settings <> new.settings) execute function note_match_change();
+create or replace trigger top_ups_are_new_to_deposits after insert on balance_top_ups for each row execute function note_match_change();
 create or replace trigger rules_change_for_deposits after insert on matching_settings for each row execute function note_match_change();

@@ -42,6 +42,7 @@ const VIEWS: Readonly<Partial<Record<ProposalKind, RoomView>>> = {
   deposit_return: deposit,
   deposit_release: deposit,
   shortfall_forgive: deposit,
+  top_up_replace: deposit,
   deposit_ignore: deposit,
   deposit_book_as: deposit,
   statement_entry: { operationId: 'getStatementEntry', params: ({ entryId = '' }) => ({ entryId }) },

@@ -139,7 +139,7 @@ async function post(url: string, body: Record<string, string>): Promise<boolean>
 /** What the balance has to be, from what the records of each kind say. */
 async function expected(): Promise<bigint> {
   const { rows } = await pool.query<{ minor: string }>(
-    `select (select coalesce(sum(amount_minor), 0) from balance_top_ups where customer_id = $1)
+    `select (select coalesce(sum(amount_minor), 0) from balance_top_ups where customer_id = $1 and deposit_id is null)
        + (select coalesce(sum(allocated_minor), 0) from deposit_allocations
           where customer_id = $1 and transaction_id is null)
        - (select coalesce(sum(sell_minor), 0) from transactions where customer_id = $1 and pre_funded)

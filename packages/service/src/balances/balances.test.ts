@@ -186,11 +186,19 @@ test('an entry counts once, and a customer is found by the reference of its bala
   assert.equal(await topUp(desk, 500n, 'USD', 'ONCE'), true);
   assert.equal(await topUp(desk, 500n, 'USD', 'ONCE'), false);
   assert.equal(await available(desk), '500');
-  // A bank restarts its references: what another customer's deposit had is nobody else's.
   const other = await preFunded(0n);
   const reported = await topUpByDeposit(pool, other.customerId, '500', 'USD');
   assert.equal(await topUp(other, 500n, 'USD', reported), false);
-  assert.equal(await topUp(desk, 500n, 'USD', reported), true);
+  assert.equal(await topUp(desk, 500n, 'USD', reported), false, 'somebody has it');
+  // A bank restarts its references: what another customer's deposit had long ago, or of another amount, is nobody else's.
+  assert.equal(await topUp(other, 501n, 'USD', reported), false);
+  assert.equal(await topUp(desk, 501n, 'USD', reported), true);
+  const before = await topUpByDeposit(pool, other.customerId, '500', 'USD');
+  await pool.query(
+    "update deposits set booked_on = null, received_at = received_at - interval '11 days' where bank_reference = $1",
+    [before],
+  );
+  assert.equal(await topUp(desk, 500n, 'USD', before), true);
   const { reference } = await showBalances(desk, desk.customerId);
   assert.match(reference, /^RF\d{14}$/);
   assert.equal((await showBalances(desk, desk.customerId)).reference, reference);

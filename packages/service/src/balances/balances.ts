@@ -8,21 +8,22 @@ import { postEntries } from '../ledger/journal.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { type DebtRow, readDebts } from './debt-store.ts';
+import { TOLD_WITHIN_DAYS, topUpEntry } from './replace-top-up.ts';
 import type { BalancesRoom } from './room.ts';
 import {
   type BalanceOwner,
   type BalanceRow,
-  type BookedTopUp,
   findBalanceOwners,
+  holdBankReferences,
   insertTopUp,
   lockUsage,
   readAvailable,
   readBalances,
+  takenDeposit,
   topUpReference,
-  topUpsUnder,
 } from './store.ts';
 
-export type { BalanceOwner, BookedTopUp };
+export type { BalanceOwner };
 
 export interface TopUp {
   readonly customerId: string;
@@ -35,24 +36,22 @@ export interface TopUp {
 
 /**
  * Credits to a customer's balance money that no deposit reports, in the caller's transaction: ledger, event, and the
- * record that makes it happen once. The customer's balance is held before anybody looks whether a deposit has brought the
- * money already, as it is where deposits look for top-ups by hand: of two at once the second sees the first.
- * @returns false when it was credited before; then nothing is done
+ * record that makes it happen once. The bank reference is held before anybody looks whether a deposit is that money, as it is where
+ * deposits look for top-ups by hand: of two at once the second sees the first.
+ * @returns false when it was credited before, or a deposit is that money; then nothing is done
  */
 export async function topUpBalance(connection: Connection, topUp: TopUp, now: number): Promise<boolean> {
   const { customerId, currency, amountMinor } = topUp;
+  await holdBankReferences(connection, [topUp.bankReference], 'top_up');
   await lockUsage(connection, [customerId]);
   const id = newUuid(now);
   const record = { ...topUp, id, bookedBy: topUp.bookedBy ?? null, at: now };
+  if ((await takenDeposit(connection, record, TOLD_WITHIN_DAYS)) !== undefined) return false;
   if (!(await insertTopUp(connection, record))) return false;
   const detail = amountDetail(currency, amountMinor);
   await appendEvents(connection, [{ customerId, type: 'balance.topped_up', detail }], now);
-  const postings = [
-    { account: 'bank', currency, amount: amountMinor },
-    { account: 'customer_balance', currency, amount: -amountMinor },
-  ] as const;
   // By the one id a statement finds what the bank calls the money.
-  await postEntries(connection, [{ id, customerId, kind: 'balance_topped_up', postings }], now);
+  await postEntries(connection, [{ id, ...topUpEntry(customerId, currency, amountMinor) }], now);
   return true;
 }
 
@@ -67,15 +66,6 @@ export async function balanceOwners(
   references: readonly string[],
 ): Promise<BalanceOwner[]> {
   return references.length === 0 ? [] : findBalanceOwners(connection, references);
-}
-
-/** What operators have booked by hand for these customers under these bank references. */
-export async function bookedByHand(
-  connection: Queryable,
-  customerIds: readonly string[],
-  bankReferences: readonly string[],
-): Promise<BookedTopUp[]> {
-  return customerIds.length === 0 ? [] : topUpsUnder(connection, customerIds, bankReferences);
 }
 
 /**
@@ -128,14 +118,28 @@ export async function bookTopUp(
     const customerId = await requireCustomer(connection, input.customerId);
     const topUp = { ...input, customerId, currency: currency.code, amountMinor };
     if (!(await topUpBalance(connection, topUp, now))) {
-      throw new Problem('already_exists', 'The customer already has a top-up with this bank reference.', {
-        members: { customerId: typeId('cus', customerId), bankReference: input.bankReference },
-      });
+      throw await alreadyThere(connection, { ...topUp, at: now });
     }
     const balances = await balancesOf(connection, customerId);
     await inCommit?.(connection, balances);
     return balances;
   });
+}
+
+async function alreadyThere(
+  connection: Connection,
+  topUp: TopUp & { readonly at: number },
+): Promise<Problem> {
+  const { customerId, bankReference } = topUp;
+  const members = { customerId: typeId('cus', customerId), bankReference };
+  const depositId = await takenDeposit(connection, topUp, TOLD_WITHIN_DAYS);
+  if (depositId === undefined) {
+    const why = 'The customer already has a top-up with this bank reference.';
+    return new Problem('already_exists', why, { members });
+  }
+  const why =
+    'There is a deposit with this bank reference already. If it is this money, work on the deposit instead.';
+  return new Problem('already_exists', why, { members: { ...members, depositId: typeId('dep', depositId) } });
 }
 
 /** @throws Problem customer_not_found */

@@ -71,15 +71,29 @@ interface TopUpRecord {
   readonly at: number;
 }
 
+/**
+ * Holds what people and rules are about to decide on entries with these bank references, until the transaction ends: a top-up by hand alone,
+ * deposits together. Taken after deposits and before trades; whoever comes second sees what the first has done.
+ */
+export async function holdBankReferences(
+  connection: Connection,
+  bankReferences: readonly string[],
+  as: 'top_up' | 'deposits',
+): Promise<void> {
+  const hold = as === 'top_up' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+  await connection.query({
+    name: `hold_bank_references_of_${as}`,
+    text: `select ${hold}(hashtext('bank_references'), h.hash)
+           from (select distinct hashtext(r) as hash from unnest($1::text[]) r order by 1) h`,
+    values: [bankReferences],
+  });
+}
+
 /** @returns false when the customer has a top-up under this bank reference, by hand or by a deposit */
 export async function insertTopUp(connection: Connection, topUp: TopUpRecord): Promise<boolean> {
   const { rowCount } = await connection.query(
     `insert into balance_top_ups (customer_id, id, currency, amount_minor, bank_reference, booked_by, at)
-     select $1, $2, $3, $4, $5, $6, $7
-     where not exists (
-       select from deposits d join deposit_allocations a on a.deposit_id = d.id
-       where d.bank_reference = $5 and d.currency = $3 and a.customer_id = $1 and a.transaction_id is null)
-     on conflict do nothing`,
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
     [
       topUp.customerId,
       topUp.id,
@@ -93,24 +107,96 @@ export async function insertTopUp(connection: Connection, topUp: TopUpRecord): P
   return rowCount === 1;
 }
 
+/**
+ * The deposit that is the money of a top-up and somebody has already, or is at work on: one that a balance of the customer has a part of, or
+ * one of this amount and of these days. One that nobody has touched can still take the top-up's place, and one that the bank never had is none.
+ */
+export async function takenDeposit(
+  connection: Queryable,
+  topUp: Pick<TopUpRecord, 'customerId' | 'currency' | 'amountMinor' | 'bankReference' | 'at'>,
+  withinDays: number,
+): Promise<string | undefined> {
+  const { rows } = await connection.query<{ id: string }>(
+    `select d.id from deposits_under($1) d
+     where d.currency = $2 and (exists (
+         select from deposit_allocations a where a.deposit_id = d.id and a.customer_id = $4 and a.transaction_id is null
+       ) or (d.amount_minor = $3 and not (d.status = 'unmatched' and d.version = 1)
+         and coalesce(d.booked_as, '') not in ('same_entry', 'never_booked')
+         and coalesce(d.booked_on::timestamptz, d.received_at)
+           between $5::timestamptz - $6 * interval '1 day' and $5::timestamptz + $6 * interval '1 day'))
+     order by d.id limit 1`,
+    [
+      ...[topUp.bankReference, topUp.currency, topUp.amountMinor.toString(), topUp.customerId],
+      ...[isoInstant(topUp.at), withinDays],
+    ],
+  );
+  return rows[0]?.id;
+}
+
+/** A top-up that an operator has booked by hand. */
 export type BookedTopUp = Pick<
   CamelRow<'balance_top_ups'>,
-  'customerId' | 'bankReference' | 'currency' | 'amountMinor'
+  'id' | 'customerId' | 'bankReference' | 'currency' | 'amountMinor' | 'at'
 >;
 
-/** Top-ups that operators have booked under these bank references. */
+const BOOKED = `t.id, t.customer_id as "customerId", t.bank_reference as "bankReference", t.currency, t.amount_minor as "amountMinor", t.at`;
+
+/** Top-ups that operators have booked under these bank references, and whose place no deposit has, or one of these. */
 export async function topUpsUnder(
   connection: Queryable,
-  customerIds: readonly string[],
   bankReferences: readonly string[],
+  depositIds: readonly string[],
 ): Promise<BookedTopUp[]> {
   const { rows } = await connection.query<BookedTopUp>({
     name: 'top_ups_under',
-    text: `select customer_id as "customerId", bank_reference as "bankReference", currency,
-             amount_minor as "amountMinor"
-           from balance_top_ups where customer_id = any ($1::uuid[]) and bank_reference = any ($2::text[])`,
-    values: [customerIds, bankReferences],
+    text: `select ${BOOKED} from balance_top_ups t
+           where t.bank_reference = any ($1::text[]) and (t.deposit_id is null or t.deposit_id = any ($2::uuid[])) order by t.id`,
+    values: [bankReferences, depositIds],
   });
+  return rows;
+}
+
+/** At most so many top-ups whose place no deposit has, and that may be this money: first those under the bank reference, then those of the amount. */
+export async function topUpsLike(
+  connection: Queryable,
+  money: Pick<TopUpRecord, 'currency' | 'amountMinor' | 'bankReference'>,
+  rowsMax: number,
+): Promise<BookedTopUp[]> {
+  const { rows } = await connection.query<BookedTopUp>(
+    `select ${BOOKED} from (
+       (select * from balance_top_ups where bank_reference = $1 and currency = $2 and deposit_id is null order by id limit $4)
+       union
+       (select * from balance_top_ups where currency = $2 and amount_minor = $3 and deposit_id is null order by id limit $4)
+     ) t order by t.bank_reference = $1 desc, t.id limit $4`,
+    [money.bankReference, money.currency, money.amountMinor.toString(), rowsMax],
+  );
+  return rows;
+}
+
+/** A deposit has the place of a top-up from now on. */
+export async function setTopUpReplaced(
+  connection: Connection,
+  { customerId, id }: Pick<BookedTopUp, 'customerId' | 'id'>,
+  depositId: string,
+): Promise<void> {
+  const { rowCount } = await connection.query(
+    `update balance_top_ups t set deposit_id = $3, journal_entry_id = coalesce(t.journal_entry_id, entry_of_top_up(t))
+     where t.customer_id = $1 and t.id = $2 and t.deposit_id is null`,
+    [customerId, id, depositId],
+  );
+  if (rowCount !== 1) throw new Error(`top-up ${id} has been replaced before`);
+}
+
+/** The top-ups whose place a deposit has had, of these customers, have it again. */
+export async function setTopUpsBack(
+  connection: Connection,
+  depositId: string,
+  customerIds: readonly string[],
+): Promise<BookedTopUp[]> {
+  const { rows } = await connection.query<BookedTopUp>(
+    `update balance_top_ups t set deposit_id = null where t.deposit_id = $1 and t.customer_id = any ($2::uuid[]) returning ${BOOKED}`,
+    [depositId, customerIds],
+  );
   return rows;
 }
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { compact, cut, REFERENCE_MAX, REMITTANCE_MAX } from '@firmquote/bank-formats';
+import { compact, cut, REMITTANCE_MAX } from '@firmquote/bank-formats';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { isNoDeposit } from '../deposits/cancel-deposit.ts';
 import { depositUnder, filedAccounts, namesOf } from '../deposits/filed-accounts.ts';
 import { receiveDeposits } from '../deposits/receive-deposit.ts';
-import { type DepositRecord, type NewDeposit, plainAccount } from '../deposits/record.ts';
+import { type DepositRecord, type NewDeposit, ownReference, plainAccount } from '../deposits/record.ts';
 import { findByBankReference, findDeposit } from '../deposits/room.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -133,7 +133,10 @@ async function underOwnReferences(
   const fresh: Plan['fresh'] = [];
   let open = details;
   for (let life = 1; open.length > 0; life++) {
-    const wanted = open.map((detail) => ({ detail, reference: ownReference(detail, life) }));
+    const wanted = open.map((detail) => ({
+      detail,
+      reference: ownReference(bankReferenceOf(detail), typeId('ste', detail.id), life),
+    }));
     const known = await findByBankReference(
       connection,
       wanted.map(({ detail, reference }) => ({ account: detail.account, bankReference: reference })),
@@ -145,11 +148,6 @@ async function underOwnReferences(
     open = wanted.filter(isTaken).map(({ detail }) => detail);
   }
   return fresh;
-}
-
-function ownReference(detail: DueDetail, life: number): string {
-  const own = `#${typeId('ste', detail.id)}${life === 1 ? '' : `-${life}`}`;
-  return `${cut(bankReferenceOf(detail), REFERENCE_MAX - own.length)}${own}`;
 }
 
 type Words = Pick<

@@ -215,7 +215,7 @@ async function undoBooking(work: ManualWork, detail: JudgedDetail, as: NoDeposit
   }
   const deposit = await lockForWork(work.connection, detail.depositId);
   const wordMinor = as === 'never_booked' ? await takenBackByWord(work, deposit.id) : 0n;
-  await postEntries(work.connection, await cancelDeposit(work, deposit, as, wordMinor), work.now);
+  await postEntries(work.connection, await cancelDeposit(work, deposit, as, { wordMinor }), work.now);
 }
 
 /** What the remitter's bank is said to have taken back of a deposit, and no entry has told. */

@@ -182,7 +182,7 @@ async function undoDetail(
   }
   await connection.query('savepoint deposit');
   try {
-    return await cancelDeposit(work, deposit, 'never_booked');
+    return await cancelDeposit(work, deposit, 'never_booked', { restoresTopUps: true });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     await connection.query('rollback to savepoint deposit');

@@ -19,7 +19,7 @@ export interface Tables {
     approval_id: string | null; count: number; changes: string; };
   balance_references: { customer_id: string; reference: string; };
   balance_top_ups: { customer_id: string; id: string; currency: string; amount_minor: string; bank_reference: string;
-    booked_by: string | null; at: number; };
+    booked_by: string | null; at: number; deposit_id: string | null; journal_entry_id: string | null; };
   balance_withdrawals: { customer_id: string; id: string; reference: string; currency: string; amount_minor: string;
     status: 'pending' | 'paid' | 'failed' | 'cancelled'; destination_id: string; destination_masked: string;
     client_reference: string | null; requested_as: 'customer' | 'operator'; requested_by: string;

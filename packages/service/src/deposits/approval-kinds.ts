@@ -6,6 +6,7 @@ import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
 import { type DepositAction, lockForWork, type Proposed, underVersion } from './operate-deposit.ts';
 import { releasing } from './release-deposit.ts';
+import { replacingTopUp } from './replace-top-up.ts';
 import { returning } from './return-deposit.ts';
 import type { DepositsRoom } from './room.ts';
 import { toppingUp } from './top-up-by-hand.ts';
@@ -16,6 +17,7 @@ export function depositApprovals(room: DepositsRoom): Approvable[] {
   return [
     kindOf(room, matchingByHand),
     kindOf(room, toppingUp, 'operator:funding'),
+    kindOf(room, replacingTopUp, 'operator:funding'),
     kindOf(room, unmatching),
     kindOf(room, returning),
     kindOf(room, releasing),

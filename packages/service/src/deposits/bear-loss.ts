@@ -52,7 +52,7 @@ export async function bearLoss(
   if (seen.bookedAs !== null || (kept.length === 0 && deposit.returnedMinor <= wordMinor)) {
     throw refuse(seen, 'Nothing of the deposit has been paid on: leave out `as`.');
   }
-  const free = await takeAway(work, deposit, undone, 'operator', withoutChange);
+  const free = await takeAway(work, deposit, undone, { by: 'operator', change: withoutChange });
   const minor = suspenseMinorOf(free.deposit);
   const lossMinor = seen.amountMinor - minor - wordMinor;
   const left = withAmounts(free.deposit, { returnedMinor: free.deposit.returnedMinor + minor });

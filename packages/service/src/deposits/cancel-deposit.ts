@@ -42,7 +42,8 @@ export async function holdPlaces(connection: Connection, depositIds: readonly st
  * account in the ledger as if it had been returned. Nothing goes out for it. Where somebody has said that the remitter's bank took it back, neither
  * has happened.
  * @param before locked
- * @param wordMinor what the remitter's bank took back of it by somebody's word alone, and not at all where there was no deposit
+ * @param how `wordMinor`: what the remitter's bank took back of it by somebody's word alone, and not at all where there was no deposit;
+ *   `restoresTopUps`: the report of it is withdrawn, and says nothing any more: what it has replaced of top-ups by hand stands again
  * @returns the house's entries, to be posted last
  * @throws Problem invalid_state_transition, with the transactions, when its money has moved on
  */
@@ -50,7 +51,7 @@ export async function cancelDeposit(
   work: ManualWork,
   before: DepositRecord,
   as: NoDeposit,
-  wordMinor = 0n,
+  { wordMinor = 0n, restoresTopUps = false }: { wordMinor?: bigint; restoresTopUps?: boolean } = {},
 ): Promise<JournalEntry[]> {
   const { connection, now, actor, reason } = work;
   const account = HOUSE_ACCOUNTS.find((each) => each === before.bookedAs);
@@ -68,7 +69,8 @@ export async function cancelDeposit(
   }
   await requireNoReturn(connection, before, as);
   if (gone.length > 0 || before.returnedMinor > wordMinor) throw movedOn(before, as, gone);
-  const free = await takeAway(work, before, allocations, 'operator', withoutChange);
+  const how = { by: 'operator', change: withoutChange, restoresTopUps } as const;
+  const free = await takeAway(work, before, allocations, how);
   const minor = freeMinorOf(free.deposit);
   const after: DepositRecord = {
     ...withAmounts(free.deposit, { returnedMinor: free.deposit.returnedMinor + minor, excessMinor: 0n }),

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { BookedTopUp } from '../balances/replace-top-up.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { decideMatch, decideWave } from './decide-match.ts';
+import { decideMatch, decideWave, replacedBy } from './decide-match.ts';
 import {
   type MatchContext,
   type PayerEvidence,
   type PayingCustomer,
+  withoutTopUps,
   withTransactions,
 } from './match-context.ts';
 import type { Match } from './matching-rules.ts';
@@ -70,12 +72,16 @@ const CUSTOMER: PayingCustomer = {
   ownAccounts: ['OWN1'],
   isPreFunded: false,
 };
+const TOP_UP: BookedTopUp = {
+  ...{ id: 't', customerId: 'c', amountMinor: '100' },
+  ...{ bankReference: 'B1', currency: 'USD', at: RECEIVED_AT },
+};
 const NOTHING: PayerEvidence = {
   references: [],
   accountOwner: null,
   remitterOf: [],
   balances: [],
-  bookedFor: [],
+  topUps: [],
 };
 
 function contextOf(
@@ -172,8 +178,6 @@ describe('a decision', () => {
     for (const other of [{ status: 'funded' }, { sell_currency: 'EUR' }, { customer_id: 'other' }] as const) {
       assert.equal(of([trade('t', other)]), 'virtual_account_top_up', JSON.stringify(other));
     }
-    assert.equal(of([], true, { bookedFor: ['c'] }), 'duplicate topped_up_by_hand');
-    assert.equal(of([], true, { bookedFor: ['other'] }), 'virtual_account_top_up');
   });
 
   test('holds what somebody else pays into a balance, too', () => {
@@ -185,12 +189,49 @@ describe('a decision', () => {
     );
   });
 
-  test('gives a balance nothing that an operator has booked to it by hand', () => {
+  test('takes what an operator has booked by hand for its top-up, unless something speaks against it', () => {
+    const topUp = (customerId: string, amountMinor = '100', more = {}): BookedTopUp => ({
+      ...{ ...TOP_UP, id: `t-${customerId}`, customerId, amountMinor, ...more },
+    });
+    const balance = (customerId: string) => ({ customerId, reference: 'RF1' });
+    const held = 'duplicate topped_up_by_hand';
+    const of = (evidence: Partial<PayerEvidence>, rows: readonly TransactionRow[] = [], more = {}) =>
+      said(decideMatch(deposit(), contextOf(rows, evidence, more)));
+    const own = { topUps: [topUp('c')] };
+    for (const [what, evidence, expected] of [
+      ['nothing else', {}, 'top_up_by_hand'],
+      ['its balance', { balances: [balance('c')] }, 'top_up_by_hand'],
+      ['its account', { accountOwner: 'c' }, 'top_up_by_hand'],
+      ['its payer', { remitterOf: ['c'] }, 'top_up_by_hand'],
+      ['an unknown reference', { references: ['RF9'] }, 'top_up_by_hand'],
+      ['another balance', { balances: [balance('other')] }, held],
+      ['its balance and another', { balances: [balance('c'), balance('other')] }, held],
+      ['another account', { accountOwner: 'other' }, held],
+      ['top-ups of two', { topUps: [topUp('c'), topUp('other')] }, held],
+      ['one of another amount beside it', { topUps: [topUp('c'), topUp('other', '99')] }, 'top_up_by_hand'],
+    ] as const) {
+      assert.equal(of({ ...own, ...evidence }), expected, what);
+    }
+    assert.equal(of({ ...own, references: ['ref-t'] }, [trade('t')]), held, 'a trade that it names');
+    const cancelled = trade('t', { status: 'cancelled' });
+    assert.equal(of({ ...own, references: ['ref-t'] }, [cancelled]), held, 'or named');
+    assert.equal(of({ ...own, accountOwner: 'c' }, [trade('t')]), held, 'a trade that awaits just this');
+    assert.equal(of(own, [], hold), 'third_party remitter_is_not_customer');
+    const early = { topUps: [topUp('c', '100', { at: RECEIVED_AT - 11 * 86_400_000 })] };
+    assert.equal(of(early), 'unmatched no_reference', 'a reference that the bank has used before');
+    assert.equal(of({ ...early, balances: [balance('c')] }), held);
+    assert.equal(of({ ...early, balances: [balance('other')] }), 'balance_top_up');
+  });
+
+  test('credits nothing beside a top-up by hand of another amount', () => {
+    const of = (customerId: string, evidence: Partial<PayerEvidence>) => {
+      const less = { ...TOP_UP, customerId, amountMinor: '99' };
+      return said(decideMatch(deposit(), contextOf([], { topUps: [less], ...evidence })));
+    };
     const balances = [{ customerId: 'c', reference: 'RF1' }];
-    const open = contextOf([], { references: ['RF1'], balances });
-    assert.equal(said(decideMatch(deposit(), open)), 'balance_top_up');
-    const booked = contextOf([], { references: ['RF1'], balances, bookedFor: ['c'] });
-    assert.equal(said(decideMatch(deposit(), booked)), 'duplicate topped_up_by_hand');
+    assert.equal(of('c', { balances }), 'duplicate topped_up_by_hand');
+    assert.equal(of('other', { balances }), 'balance_top_up', 'that of another customer is another payment');
+    assert.equal(of('c', {}), 'unmatched no_reference');
   });
 
   test('takes no trade for the only one when not all were read', () => {
@@ -245,6 +286,23 @@ test('a deposit waits for the next wave whatever it finds the trade by that has 
       JSON.stringify(found),
     );
   }
+});
+
+test('a top-up by hand is replaced by one deposit of a wave', () => {
+  const topUps = [TOP_UP];
+  const evidence = new Map([
+    ['1', { ...NOTHING, topUps }],
+    ['2', { ...NOTHING, topUps }],
+  ]);
+  const context = { ...contextOf([], {}), evidence };
+  const { decided, rest } = decideWave([deposit({ id: '1' }), deposit({ id: '2' })], context);
+  assert.deepEqual(
+    [decided.map(({ match }) => said(match)), rest.map(({ id }) => id)],
+    [['top_up_by_hand'], ['2']],
+  );
+  assert.deepEqual(decided.flatMap(replacedBy), ['t']);
+  const next = withoutTopUps(context, new Set(['t']));
+  assert.equal(said(decideMatch(deposit({ id: '2' }), next)), 'unmatched no_reference');
 });
 
 test('a wave gives a trade at most one deposit, in the order given, and leaves none out', () => {

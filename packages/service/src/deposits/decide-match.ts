@@ -1,16 +1,20 @@
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isTakenIntoBalances } from '../balances/balances.ts';
+import { type BookedTopUp, TOLD_WITHIN_DAYS } from '../balances/replace-top-up.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { evidenceFor, type MatchContext, type PayerEvidence, type PayingCustomer } from './match-context.ts';
 import { type Match, matchDeposit } from './matching-rules.ts';
 import { isNameOf } from './payer-name.ts';
 import { type Candidates, isExpecting, OPEN_TRADES_MAX } from './receivables.ts';
 import { type DepositRecord, remitterAccount } from './record.ts';
+import { RULE_SCORES } from './scores.ts';
 import { implausibleDate } from './timeliness.ts';
 
 interface FoundCandidates extends Candidates {
   readonly isTooMany: boolean;
 }
+
+const DAY_MS = 86_400_000;
 
 /** What was decided on a deposit. */
 export interface Decided {
@@ -24,8 +28,8 @@ export function decideMatch(deposit: DepositRecord, context: MatchContext): Matc
 }
 
 /**
- * What becomes of deposits, of which a trade is given at most one.
- * @returns also the deposits for trades that have theirs: to be decided anew after it
+ * What becomes of deposits, of which a trade is given at most one, and a top-up by hand replaced by at most one.
+ * @returns also the deposits for trades and top-ups that have theirs: to be decided anew after it
  */
 export function decideWave(
   pending: readonly DepositRecord[],
@@ -37,7 +41,9 @@ export function decideWave(
   for (const deposit of pending) {
     const candidates = candidatesFor(deposit, context);
     const seen = [candidates.byReference, candidates.byVirtualAccount, candidates.byRemitter].flat();
-    if (seen.some(({ transactionId }) => taken.has(transactionId))) {
+    const { topUps } = evidenceFor(deposit, context);
+    const ids = [...seen.map(({ transactionId }) => transactionId), ...topUps.map(({ id }) => id)];
+    if (ids.some((id) => taken.has(id))) {
       rest.push(deposit);
       continue;
     }
@@ -45,9 +51,15 @@ export function decideWave(
     if (match.outcome === 'matched') {
       for (const { target } of match.allocations) taken.add(target.transactionId);
     }
+    for (const id of replacedBy({ match })) taken.add(id);
     decided.push({ deposit, match });
   }
   return { decided, rest };
+}
+
+/** Ids of the top-ups by hand whose places deposits take. */
+export function replacedBy({ match }: Pick<Decided, 'match'>): string[] {
+  return match.outcome === 'topped_up' && match.topUp.replaced !== undefined ? [match.topUp.replaced.id] : [];
 }
 
 /** Of the trades, those that a deposit may be for. */
@@ -85,15 +97,14 @@ function decide(deposit: DepositRecord, context: MatchContext, candidates: Found
   const { references } = evidence;
   const facts = { amountMinor, currency, references };
   const isTaken = isTakenIntoBalances(currency, receivedAt);
-  const match = matchDeposit({ ...facts, isTakenIntoBalances: isTaken }, candidates, settings);
+  const byRules = matchDeposit({ ...facts, isTakenIntoBalances: isTaken }, candidates, settings);
+  const match = unlessBookedByHand(deposit, evidence, candidates, byRules);
   const isHeld = (customerId: string) =>
     acceptsAnyPayer !== true && isHeldThirdParty(deposit, evidence, customers.get(customerId));
   const wrongDate = match.outcome === 'exception' ? undefined : implausibleDate(deposit);
   if (wrongDate !== undefined) return exception('implausible_date', wrongDate);
   if (match.outcome === 'topped_up') {
-    const { customerId } = match.topUp.target;
-    if (evidence.bookedFor.includes(customerId)) return exception('duplicate', 'topped_up_by_hand');
-    return isHeld(customerId) ? thirdParty(deposit) : match;
+    return isHeld(match.topUp.target.customerId) ? thirdParty(deposit) : match;
   }
   if (match.outcome === 'matched') {
     return match.allocations.some(({ target }) => isHeld(target.customerId)) ? thirdParty(deposit) : match;
@@ -107,6 +118,40 @@ function decide(deposit: DepositRecord, context: MatchContext, candidates: Found
     return exception('ambiguous', 'too_many_open_transactions');
   }
   return match;
+}
+
+/**
+ * What an operator has booked by hand is the same money where reference, currency and amount are: a person has said whose it is. If it names
+ * somebody or something else, or may be several, a person decides; so too where it would be credited beside a top-up of another amount or time.
+ */
+function unlessBookedByHand(
+  deposit: DepositRecord,
+  { topUps, accountOwner }: PayerEvidence,
+  { byReference, balances }: Candidates,
+  byRules: Match,
+): Match {
+  const [replaced, another] = topUps.filter((each) => isSameMoney(each, deposit));
+  if (replaced === undefined) {
+    const toppedUp = byRules.outcome === 'topped_up' ? byRules.topUp.target.customerId : undefined;
+    const isBeside = topUps.some(({ customerId }) => customerId === toppedUp);
+    return isBeside ? exception('duplicate', 'topped_up_by_hand') : byRules;
+  }
+  const owners = [...balances.map(({ customerId }) => customerId), accountOwner ?? []].flat();
+  const isElse = byRules.outcome === 'matched' || byReference.length > 0;
+  if (another !== undefined || isElse || owners.some((each) => each !== replaced.customerId)) {
+    return exception('duplicate', 'topped_up_by_hand');
+  }
+  const target = { customerId: replaced.customerId, reference: balances[0]?.reference ?? null };
+  const rule = 'top_up_by_hand';
+  return { outcome: 'topped_up', topUp: { target, replaced, rule, score: RULE_SCORES[rule] } };
+}
+
+function isSameMoney(
+  { amountMinor, at }: BookedTopUp,
+  { amountMinor: minor, bookedOn, receivedAt }: DepositRecord,
+): boolean {
+  const toldAt = bookedOn ? Date.parse(bookedOn) : receivedAt;
+  return BigInt(amountMinor) === minor && Math.abs(toldAt - at) <= TOLD_WITHIN_DAYS * DAY_MS;
 }
 
 /** Another entry, but the payment that the trade has already: amount and remitter are the same. */

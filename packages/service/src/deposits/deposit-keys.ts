@@ -3,8 +3,8 @@ import { type DepositRecord, houseAccounts, remitterAccount } from './record.ts'
 
 /**
  * Why a deposit may find its place later: what it fits has come into being since (a trade of the account's customer, a
- * virtual account, a balance's reference), of two things that it could be for one is gone, or its payer is known now.
- * What rules were set to suggest, duplicates, excess and other currencies stay a person's work.
+ * virtual account, a balance's reference), of two things that it could be for one is gone, its payer is known now, or a person
+ * has topped up a balance with it. What rules were set to suggest, other duplicates, excess and other currencies stay a person's work.
  */
 export const OPEN_REASONS = [
   'no_reference',
@@ -16,6 +16,7 @@ export const OPEN_REASONS = [
   'several_balances',
   'remitter_unknown',
   'remitter_is_not_customer',
+  'topped_up_by_hand',
 ] as const;
 
 /** By what deposits are found again. */

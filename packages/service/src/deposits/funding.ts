@@ -229,33 +229,42 @@ export function balanceEntries(deposit: DepositRecord, customerId: string, minor
   return [{ customerId, kind, depositId: deposit.id, postings }, houseEntry(kind, deposit, -minor)];
 }
 
-/** @param isFirst nothing of the deposit has been announced to the customer before */
+/** How a balance's part of a deposit is announced to the customer. */
+interface TopUpReport {
+  readonly minor: bigint;
+  readonly rule: string;
+  /** Nothing of the deposit has been announced to the customer before. */
+  readonly isFirst: boolean;
+  /** What of it a top-up by hand has brought into the balance before, and announced. Default: nothing. */
+  readonly beforeMinor?: bigint;
+}
+
 export function topUpEvents(
   deposit: DepositRecord,
   customerId: string,
-  minor: bigint,
-  rule: string,
-  isFirst: boolean,
+  { minor, rule, isFirst, beforeMinor = 0n }: TopUpReport,
 ): NewEvent[] {
-  const { id: depositId, currency } = deposit;
-  const base = { customerId, depositId };
-  const toppedUp: NewEvent = {
-    ...base,
-    type: 'balance.topped_up',
-    detail: { ...amountDetail(currency, minor), matchRule: rule },
-  };
-  if (!isFirst) return [toppedUp];
+  const { id: depositId, currency, amountMinor } = deposit;
+  const detail = amountDetail(currency, amountMinor);
   return [
-    { ...base, type: 'deposit.received', detail: amountDetail(currency, deposit.amountMinor) },
-    toppedUp,
+    ...(isFirst ? [{ customerId, depositId, type: 'deposit.received', detail } as const] : []),
+    ...balanceEvents(deposit, customerId, minor - beforeMinor, { matchRule: rule }),
   ];
 }
 
-export function takenBackEvent(deposit: DepositRecord, customerId: string, minor: bigint): NewEvent {
-  return {
-    customerId,
-    type: 'deposit.unmatched',
-    depositId: deposit.id,
-    detail: { ...amountDetail(deposit.currency, minor), from: 'balance' },
-  };
+/** @param gainedMinor what a balance has more since, negative: less */
+export function balanceEvents(
+  { id: depositId, currency }: DepositRecord,
+  customerId: string,
+  gainedMinor: bigint,
+  how: { readonly matchRule?: string } = {},
+): NewEvent[] {
+  const base = { customerId, depositId };
+  if (gainedMinor > 0n) {
+    const detail = { ...amountDetail(currency, gainedMinor), ...how };
+    return [{ ...base, type: 'balance.topped_up', detail }];
+  }
+  if (gainedMinor === 0n) return [];
+  const detail = { ...amountDetail(currency, -gainedMinor), from: 'balance' };
+  return [{ ...base, type: 'deposit.unmatched', detail }];
 }

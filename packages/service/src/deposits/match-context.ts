@@ -1,11 +1,6 @@
 import { extractReferences } from '@firmquote/fx';
-import {
-  type BalanceOwner,
-  type BookedTopUp,
-  balanceOwners,
-  bookedByHand,
-  lockBalances,
-} from '../balances/balances.ts';
+import { type BalanceOwner, balanceOwners, lockBalances } from '../balances/balances.ts';
+import { type BookedTopUp, bookedByHand, holdAgainstTopUps } from '../balances/replace-top-up.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import type { TransactionRow } from '../transactions/record.ts';
@@ -21,7 +16,13 @@ import {
 } from './match-context-store.ts';
 import { type MatchingSettings, rulesInForce } from './matching-settings.ts';
 import type { OpenReceivable } from './receivables.ts';
-import { type DepositRecord, houseAccounts, plainAccount, remitterAccount } from './record.ts';
+import {
+  type DepositRecord,
+  houseAccounts,
+  plainAccount,
+  referenceOfBank,
+  remitterAccount,
+} from './record.ts';
 import { virtualAccountOwners } from './virtual-account-store.ts';
 
 /** What is known of a deposit before any trade is looked at. */
@@ -33,8 +34,8 @@ export interface PayerEvidence {
   readonly remitterOf: readonly string[];
   /** Balances that the text names. */
   readonly balances: readonly BalanceOwner[];
-  /** Customers of those balances, or of the account, for whom an operator has recorded this very entry by hand. */
-  readonly bookedFor: readonly string[];
+  /** Top-ups that operators have booked by hand under its bank reference and in its currency, and whose place no deposit has. */
+  readonly topUps: readonly BookedTopUp[];
 }
 
 /** Everything that a decision looks at. */
@@ -51,14 +52,18 @@ export interface MatchContext {
   readonly acceptsAnyPayer?: boolean;
 }
 
-/** @param find looks for the trades, by default among what is committed; nothing is locked */
+/**
+ * @param find looks for the trades, by default among what is committed; nothing is locked
+ * @param areAnew the deposits are looked at as if they had just arrived: top-ups whose place they have count as well
+ */
 export async function loadMatchContext(
   connection: Queryable,
   deposits: readonly DepositRecord[],
   find: (sought: SoughtTransactions) => Promise<TransactionRow[]> = (sought) =>
     findCandidates(connection, sought),
+  areAnew = false,
 ): Promise<MatchContext> {
-  return withBookedByHand(connection, deposits, await load(connection, deposits, find));
+  return load(connection, deposits, find, areAnew);
 }
 
 /** The same, held until the transaction ends: the trades, and the balances that the deposits may go to. */
@@ -66,23 +71,25 @@ export async function lockMatchContext(
   connection: Connection,
   deposits: readonly DepositRecord[],
 ): Promise<MatchContext> {
+  await holdAgainstTopUps(connection, deposits.map(referenceOfBank));
   const context = await load(connection, deposits, ({ references, open }) =>
     lockCandidates(connection, references, open),
   );
   if (balanceCustomers(context.evidence.values()).length === 0) return context;
   // Balances are taken together with the feeds of the trades' customers, so that two batches take them in one order.
   await lockBalances(connection, [...context.customers.keys()]);
-  // Looked at now that nobody can book by hand any more.
-  return withBookedByHand(connection, deposits, context);
+  // Another deposit may have taken the place of one of the top-ups before.
+  return withTopUps(context, await topUpsOf(connection, deposits));
 }
 
 async function load(
   connection: Queryable,
   deposits: readonly DepositRecord[],
   find: (sought: SoughtTransactions) => Promise<TransactionRow[]>,
+  areAnew = false,
 ): Promise<MatchContext> {
   const settings = await rulesInForce(connection);
-  const evidence = await evidenceOf(connection, deposits);
+  const evidence = await evidenceOf(connection, deposits, areAnew);
   const rows = await find(soughtTransactions(deposits, evidence));
   const ids = new Set([...rows.map((row) => row.customer_id), ...balanceCustomers(evidence.values())]);
   const customers = ids.size === 0 ? [] : await payingCustomers(connection, [...ids]);
@@ -105,6 +112,7 @@ export function withTransactions(
 async function evidenceOf(
   connection: Queryable,
   deposits: readonly DepositRecord[],
+  areAnew: boolean,
 ): Promise<Map<string, PayerEvidence>> {
   const accounts = new Set(deposits.flatMap(houseAccounts));
   const remitters = new Set(deposits.flatMap((deposit) => remitterAccount(deposit) ?? []));
@@ -112,6 +120,7 @@ async function evidenceOf(
   const payers = remitters.size === 0 ? [] : await remitterOwners(connection, [...remitters]);
   const named = [...new Set(deposits.flatMap(referencesOf))];
   const balances = await balanceOwners(connection, named);
+  const topUps = await topUpsOf(connection, deposits, areAnew);
   return new Map(
     deposits.map((deposit) => {
       const references = referencesOf(deposit);
@@ -122,7 +131,7 @@ async function evidenceOf(
         accountOwner: owners.find((owner) => own.includes(owner.account))?.customerId ?? null,
         remitterOf: payers.filter((payer) => payer.account === remitter).map((payer) => payer.customerId),
         balances: balances.filter(({ reference }) => references.includes(reference)),
-        bookedFor: [],
+        topUps: topUps.get(deposit.id) ?? [],
       };
       return [deposit.id, evidence];
     }),
@@ -162,25 +171,39 @@ export async function payersOf(connection: Queryable, payments: readonly Payment
   });
 }
 
-/** With what operators have booked by hand as it is now: it stays so while the customers' balances are held. */
-async function withBookedByHand(
+/** The top-ups by hand that each deposit may be the money of, by deposit. */
+async function topUpsOf(
   connection: Queryable,
   deposits: readonly DepositRecord[],
-  context: MatchContext,
-): Promise<MatchContext> {
+  areAnew = false,
+): Promise<ReadonlyMap<string, readonly BookedTopUp[]>> {
   const booked = await bookedByHand(
     connection,
-    [...new Set(balanceCustomers(context.evidence.values()))],
-    deposits.map(({ bankReference }) => bankReference),
+    deposits.map(referenceOfBank),
+    areAnew ? deposits.map(({ id }) => id) : [],
   );
-  if (booked.length === 0) return context;
-  const evidence = new Map(context.evidence);
-  for (const deposit of deposits) {
-    const own = booked.filter((each) => isSameMoney(each, deposit));
-    const bookedFor = own.map(({ customerId }) => customerId);
-    evidence.set(deposit.id, { ...evidenceFor(deposit, context), bookedFor });
-  }
+  return new Map(
+    deposits.map((deposit) => [deposit.id, booked.filter((each) => isUnderReference(each, deposit))]),
+  );
+}
+
+function withTopUps(
+  context: MatchContext,
+  topUps: ReadonlyMap<string, readonly BookedTopUp[]>,
+): MatchContext {
+  const evidence = new Map(
+    [...context.evidence].map(([id, each]) => [id, { ...each, topUps: topUps.get(id) ?? [] }]),
+  );
   return { ...context, evidence };
+}
+
+/** The same without top-ups whose places deposits have taken. @param replaced their ids */
+export function withoutTopUps(context: MatchContext, replaced: ReadonlySet<string>): MatchContext {
+  if (replaced.size === 0) return context;
+  const left = [...context.evidence].map(
+    ([id, { topUps }]) => [id, topUps.filter((each) => !replaced.has(each.id))] as const,
+  );
+  return withTopUps(context, new Map(left));
 }
 
 export function evidenceFor({ id }: DepositRecord, { evidence }: MatchContext): PayerEvidence {
@@ -189,13 +212,9 @@ export function evidenceFor({ id }: DepositRecord, { evidence }: MatchContext): 
   return found;
 }
 
-/** Whether a top-up by hand was booked under the reference of the deposit, and as much. */
-export function isSameMoney(booked: BookedTopUp, deposit: DepositRecord): boolean {
-  return (
-    booked.bankReference === deposit.bankReference &&
-    booked.currency === deposit.currency &&
-    BigInt(booked.amountMinor) === deposit.amountMinor
-  );
+/** Whether a top-up by hand was booked under the reference of the deposit. */
+export function isUnderReference(booked: BookedTopUp, deposit: DepositRecord): boolean {
+  return booked.bankReference === referenceOfBank(deposit) && booked.currency === deposit.currency;
 }
 
 /** Valid payment references that the text names, without repeats. */
@@ -205,8 +224,8 @@ function referencesOf({ remittanceText }: DepositRecord): string[] {
 
 /** Everybody whose balance one of the deposits may go to. */
 function balanceCustomers(evidence: Iterable<PayerEvidence>): string[] {
-  return [...evidence].flatMap(({ balances, accountOwner }) => [
-    ...balances.map(({ customerId }) => customerId),
+  return [...evidence].flatMap(({ balances, accountOwner, topUps }) => [
+    ...[...balances, ...topUps].map(({ customerId }) => customerId),
     ...(accountOwner === null ? [] : [accountOwner]),
   ]);
 }

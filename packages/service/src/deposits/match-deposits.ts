@@ -1,7 +1,7 @@
 import type { DateRules } from '@firmquote/fx';
 import type { Connection } from '../database/pool.ts';
-import { decideWave } from './decide-match.ts';
-import { lockMatchContext, withTransactions } from './match-context.ts';
+import { decideWave, replacedBy } from './decide-match.ts';
+import { lockMatchContext, withoutTopUps, withTransactions } from './match-context.ts';
 import type { DepositRecord } from './record.ts';
 import { type Again, MatchWriter } from './write-matches.ts';
 
@@ -27,7 +27,10 @@ export async function matchDeposits(
   while (pending.length > 0) {
     const { decided, rest } = decideWave(pending, context);
     const rows = await writer.write(decided, context);
-    if (rest.length > 0) context = { ...context, ...withTransactions(context, rows) };
+    if (rest.length > 0) {
+      const left = withoutTopUps(context, new Set(decided.flatMap(replacedBy)));
+      context = { ...left, acceptsAnyPayer: context.acceptsAnyPayer, ...withTransactions(left, rows) };
+    }
     pending = rest;
   }
   return writer.end(context);

@@ -45,8 +45,11 @@ async function preview(
     connection,
     deposits.map(({ id }) => id),
   );
-  const context = await loadMatchContext(connection, deposits, (sought) =>
-    findCandidates(connection, sought, allocations.filter(isOfTransaction)),
+  const context = await loadMatchContext(
+    connection,
+    deposits,
+    (sought) => findCandidates(connection, sought, allocations.filter(isOfTransaction)),
+    true,
   );
   const inForce = context.settings;
   const draft = readMatchingSettings(document, inForce.version);

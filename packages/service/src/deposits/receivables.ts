@@ -1,5 +1,6 @@
 import type { ExceptionType } from '@firmquote/api/operations/deposits';
 import type { TransactionStatus } from '@firmquote/fx';
+import type { BookedTopUp } from '../balances/replace-top-up.ts';
 
 /** What of a deposit decides where it belongs. */
 export interface DepositFacts {
@@ -71,6 +72,8 @@ export interface Allocation {
 /** The whole of a deposit goes into a balance. */
 export interface TopUp {
   readonly target: BalanceTarget;
+  /** The top-up by hand whose place it takes. */
+  readonly replaced?: BookedTopUp;
   readonly rule: string;
   readonly score: number | null;
 }

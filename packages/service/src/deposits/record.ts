@@ -1,4 +1,5 @@
 import type { DepositSource, DepositStatus } from '@firmquote/api/operations/deposits';
+import { cut, REFERENCE_MAX } from '@firmquote/bank-formats';
 import type { Row } from '../database/rows.ts';
 import type { DepositException } from './receivables.ts';
 
@@ -176,6 +177,20 @@ export function allocatedByHand(
     version: deposit.version + 1,
     updatedAt: now,
   };
+}
+
+/** Between the bank's reference and the entry's own id, in the reference of a deposit whose entry has one that was taken. */
+const OWN_ID = '#ste_';
+
+/** A reference of its own for the deposit of an entry whose reference was taken. @param id of the entry, as the API writes it */
+export function ownReference(bankReference: string, id: string, life: number): string {
+  const own = `${OWN_ID}${id.replace(/^ste_/, '')}${life === 1 ? '' : `-${life}`}`;
+  return `${cut(bankReference, REFERENCE_MAX - own.length)}${own}`;
+}
+
+/** What the bank calls a deposit, also where its entry's reference was taken. */
+export function referenceOfBank({ bankReference }: Pick<NewDeposit, 'bankReference'>): string {
+  return bankReference.split(OWN_ID, 1)[0] || bankReference;
 }
 
 /** An account as it is compared: capitals and digits only. */

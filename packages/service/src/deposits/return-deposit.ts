@@ -251,7 +251,7 @@ async function takenBack(
   const { allocations, rows } = await heldBy(work.connection, before);
   const against = await againstTaking(work.connection, before, allocations, rows);
   if (against !== undefined) return leaveToPeople(work, before, against, request, actor);
-  const free = await takeAway(work, before, allocations, 'bank_feed');
+  const free = await takeAway(work, before, allocations, { by: 'bank_feed' });
   const minor = freeMinorOf(free.deposit);
   if (minor === 0n) throw nothingLeft(before);
   return close(

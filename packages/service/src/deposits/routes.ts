@@ -27,6 +27,7 @@ import { receiveDeposit } from './receive-deposit.ts';
 import type { DepositRecord } from './record.ts';
 import { openExcessRefund } from './refund-excess.ts';
 import { releasing } from './release-deposit.ts';
+import { replacingTopUp } from './replace-top-up.ts';
 import { returning } from './return-deposit.ts';
 import type { DepositsRoom } from './room.ts';
 import { depositFilter } from './search-deposits.ts';
@@ -98,6 +99,10 @@ function commandRoutes(app: FastifyInstance, room: DepositsRoom): void {
       const detail = 'is required, or balance instead, but not both';
       throw validationProblem([{ pointer: '/allocations', code: 'required', detail }]);
     }
+  });
+  serve(app, commands.replaceTopUp, async (call) => {
+    const { reason, ...request } = call.body;
+    await commandDeposit(room, commandFrom(call, reason), replacingTopUp, request);
   });
   serve(app, commands.unmatchDeposit, async (call) => {
     const { reason, ...request } = call.body;

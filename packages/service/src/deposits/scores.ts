@@ -9,6 +9,7 @@ export const RULE_SCORES = {
   virtual_account_group: 88,
   balance_top_up: 100,
   virtual_account_top_up: 90,
+  top_up_by_hand: 100,
 } as const;
 export type RuleName = keyof typeof RULE_SCORES;
 

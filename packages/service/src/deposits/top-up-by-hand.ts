@@ -1,6 +1,12 @@
 import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import { worthOf } from '../approvals/do-or-propose.ts';
-import { bookedByHand, isTakenIntoBalances, lockBalances } from '../balances/balances.ts';
+import { isTakenIntoBalances, lockBalances } from '../balances/balances.ts';
+import {
+  type BookedTopUp,
+  bookedByHand,
+  holdAgainstTopUps,
+  replaceTopUp,
+} from '../balances/replace-top-up.ts';
 import { customerNotFound } from '../customers/records.ts';
 import { requireCustomer } from '../customers/room.ts';
 import { appendEvents } from '../events/append.ts';
@@ -13,7 +19,7 @@ import { announcedTo } from './announced.ts';
 import { balanceAllocation, balanceEntries, topUpEvents } from './funding.ts';
 import { learnRemitter } from './known-remitter-store.ts';
 import { MANUAL_RULE } from './match-by-hand.ts';
-import { isSameMoney } from './match-context.ts';
+import { isUnderReference } from './match-context.ts';
 import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
 import {
   type AllocationRecord,
@@ -22,6 +28,7 @@ import {
   freeMinorOf,
   isOfTransaction,
   onlyCustomer,
+  referenceOfBank,
   suspenseMinorOf,
 } from './record.ts';
 import { lockTransactions } from './store.ts';
@@ -29,11 +36,14 @@ import { releaseExcess } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Whose balance a deposit is for. */
-export interface TopUpRequest {
+export interface BalanceShare {
   /** As the API writes it. */
   readonly customerId: string;
   /** Default: all that no trade has. */
   readonly amount?: string;
+}
+
+interface TopUpRequest extends BalanceShare {
   /** It is not the payment that somebody has booked to the balance by hand under the same reference. */
   readonly isAnotherPayment?: boolean;
 }
@@ -42,55 +52,43 @@ export interface TopUpRequest {
 export const toppingUp: DepositAction<TopUpRequest> = {
   kind: 'deposit_top_up',
   async worth(work, deposit, request) {
-    return worthOf(work.room, deposit.currency, (await plan(work, deposit, request)).minor);
+    return worthOf(work.room, deposit.currency, (await planShare(work, deposit, request, '/balance')).minor);
   },
   async carryOut(work, before, request) {
-    const { connection, now, reason } = work;
-    const { customerId, minor, taken } = await plan(work, before, request);
-    const owner = onlyCustomer([...taken, { customerId }]);
-    // Their feeds at once and in key order, before the excess of one of them is released.
-    await lockBalances(connection, [customerId, ...taken.map((each) => each.customerId)]);
-    if (request.isAnotherPayment !== true) await refuseIfBooked(work, before, customerId);
-    const isShort = minor > suspenseMinorOf(before);
-    const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
-    const isFirst = !(await announcedTo(connection, before, taken)).has(customerId);
-    const evidence = JSON.stringify({
-      depositMinor: before.amountMinor.toString(),
-      reason,
-      ...approvalDetail(work),
-    });
-    const how = { rule: MANUAL_RULE, score: null, matchedBy: 'manual', actor: work.actor, at: now } as const;
-    await insertAllocations(connection, [
-      balanceAllocation(before, { customerId }, minor, { ...how, evidence }),
-    ]);
-    const after = allocatedByHand(released.deposit, { minor, customerId: owner }, now);
-    await learnRemitter(work, after);
-    const balance = { customerId: typeId('cus', customerId), allocatedMinor: minor.toString() };
-    const detail = { ...approvalDetail(work), balance };
-    await writeDeposits(
-      connection,
-      [{ before, after, actor: work.actor, action: 'matched', reason, detail }],
-      now,
-    );
-    // What others have of a deposit is not announced.
-    const reported = owner === null ? { ...after, amountMinor: minor } : after;
-    await appendEvents(connection, topUpEvents(reported, customerId, minor, MANUAL_RULE, isFirst), now);
-    await postEntries(connection, [...released.entries, ...balanceEntries(after, customerId, minor)], now);
-    return after;
+    const share = await planShare(work, before, request, '/balance');
+    await holdBalances(work, share);
+    if (request.isAnotherPayment !== true) await refuseIfBooked(work, before, share.customerId);
+    return giveShare(work, before, share);
   },
 };
 
-async function plan(
+/** What a balance is to have of a deposit. */
+interface Share {
+  /** UUID. */
+  readonly customerId: string;
+  readonly minor: bigint;
+  /** What trades and balances have of it already. */
+  readonly taken: readonly AllocationRecord[];
+}
+
+/**
+ * What the balance is to have, of what nobody has; nobody books the deposit's entry by hand from then on.
+ * @param pointer to the share in the body of the request
+ * @throws Problem customer_not_found, validation_failed, currency_not_supported, invalid_state_transition
+ */
+export async function planShare(
   { connection, now }: ManualWork,
   deposit: DepositRecord,
-  { customerId: given, amount }: TopUpRequest,
-): Promise<{ customerId: string; minor: bigint; taken: readonly AllocationRecord[] }> {
+  { customerId: given, amount }: BalanceShare,
+  pointer: '' | '/balance',
+): Promise<Share> {
+  await holdAgainstTopUps(connection, [referenceOfBank(deposit)]);
   const customerId = parseTypeId('cus', given);
   if (customerId === undefined) throw customerNotFound();
   await requireCustomer(connection, customerId);
   const parts = await allocationsOf(connection, [deposit.id]);
   if (parts.some((each) => !isOfTransaction(each) && each.customerId === customerId)) {
-    throw wrong('customerId', 'already_matched', 'has a part of this deposit; unmatch it first');
+    throw wrong(`${pointer}/customerId`, 'already_matched', 'has a part of this deposit; unmatch it first');
   }
   if (!isTakenIntoBalances(deposit.currency, now)) {
     throw new Problem('currency_not_supported', `${deposit.currency} is not a currency that is traded here.`);
@@ -100,7 +98,55 @@ async function plan(
     connection,
     parts.filter(isOfTransaction).map((each) => each.transactionId),
   );
-  return { customerId, minor: minorOf(deposit, amount), taken: parts };
+  return { customerId, minor: minorOf(deposit, amount, pointer), taken: parts };
+}
+
+/** Their feeds at once and in key order, before the excess of one of them is released. */
+export async function holdBalances({ connection }: ManualWork, { customerId, taken }: Share): Promise<void> {
+  await lockBalances(connection, [customerId, ...taken.map((each) => each.customerId)]);
+}
+
+/**
+ * A balance, which is held, gets its share of a deposit.
+ * @param replaced the top-up by hand that was for this money: only what it differs by is credited, or taken back
+ */
+export async function giveShare(
+  work: ManualWork,
+  before: DepositRecord,
+  { customerId, minor, taken }: Share,
+  replaced?: BookedTopUp,
+): Promise<DepositRecord> {
+  const { connection, now, reason } = work;
+  const owner = onlyCustomer([...taken, { customerId }]);
+  const isShort = minor > suspenseMinorOf(before);
+  const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
+  const isFirst = !(await announcedTo(connection, before, taken)).has(customerId);
+  const underReference = replaced && { toppedUpUnder: replaced.bankReference };
+  const evidence = JSON.stringify({
+    ...{ depositMinor: before.amountMinor.toString(), reason },
+    ...{ ...underReference, ...approvalDetail(work) },
+  });
+  const how = { rule: MANUAL_RULE, score: null, matchedBy: 'manual', actor: work.actor, at: now } as const;
+  await insertAllocations(connection, [
+    balanceAllocation(before, { customerId }, minor, { ...how, evidence }),
+  ]);
+  const after = allocatedByHand(released.deposit, { minor, customerId: owner }, now);
+  await learnRemitter(work, after);
+  const balance = {
+    customerId: typeId('cus', customerId),
+    allocatedMinor: minor.toString(),
+    ...underReference,
+  };
+  const step = { before, after, actor: work.actor, action: 'matched', reason } as const;
+  await writeDeposits(connection, [{ ...step, detail: { ...approvalDetail(work), balance } }], now);
+  // What others have of a deposit is not announced.
+  const reported = owner === null ? { ...after, amountMinor: minor } : after;
+  const report = { minor, rule: MANUAL_RULE, isFirst, beforeMinor: BigInt(replaced?.amountMinor ?? 0) };
+  await appendEvents(connection, topUpEvents(reported, customerId, report), now);
+  const withdrawn = replaced === undefined ? [] : [await replaceTopUp(connection, replaced, before.id)];
+  const entries = [...released.entries, ...withdrawn, ...balanceEntries(after, customerId, minor)];
+  await postEntries(connection, entries, now);
+  return after;
 }
 
 /** What was booked by hand is not credited a second time, unless a person says that both are there: an exception alone says nothing. */
@@ -109,16 +155,16 @@ async function refuseIfBooked(
   deposit: DepositRecord,
   customerId: string,
 ): Promise<void> {
-  const booked = await bookedByHand(connection, [customerId], [deposit.bankReference]);
-  if (!booked.some((each) => isSameMoney(each, deposit))) return;
+  const booked = await bookedByHand(connection, [referenceOfBank(deposit)]);
+  if (!booked.some((each) => each.customerId === customerId && isUnderReference(each, deposit))) return;
   throw new Problem(
     'already_exists',
-    'This entry was credited to the balance by hand. If it is another payment, set `isAnotherPayment`.',
+    'This entry was credited to the balance by hand: `replace-top-up` says so. If it is another payment, set `isAnotherPayment`.',
     { members: { customerId: typeId('cus', customerId), bankReference: deposit.bankReference } },
   );
 }
 
-function minorOf(deposit: DepositRecord, amount: string | undefined): bigint {
+function minorOf(deposit: DepositRecord, amount: string | undefined, pointer: string): bigint {
   const free = freeMinorOf(deposit);
   if (free === 0n) {
     throw new Problem('invalid_state_transition', 'No part of the deposit is free. Unmatch it first.', {
@@ -128,11 +174,12 @@ function minorOf(deposit: DepositRecord, amount: string | undefined): bigint {
   if (amount === undefined) return free;
   const currency = knownCurrency(deposit.currency);
   const parsed = parseAmount(amount, currency);
-  if (!parsed.ok) throw wrong('amount', 'wrong_format', `is not an amount of ${deposit.currency}`);
+  if (!parsed.ok) throw wrong(`${pointer}/amount`, 'wrong_format', `is not an amount of ${deposit.currency}`);
   if (parsed.minor > 0n && parsed.minor <= free) return parsed.minor;
-  throw wrong('amount', 'out_of_range', `${POSITIVE} and at most the free ${formatAmount(free, currency)}`);
+  const detail = `${POSITIVE} and at most the free ${formatAmount(free, currency)}`;
+  throw wrong(`${pointer}/amount`, 'out_of_range', detail);
 }
 
-function wrong(field: string, code: string, detail: string): Problem {
-  return validationProblem([{ pointer: `/balance/${field}`, code, detail }]);
+function wrong(pointer: string, code: string, detail: string): Problem {
+  return validationProblem([{ pointer, code, detail }]);
 }

@@ -30,16 +30,14 @@ afterEach(async () => {
 });
 after(() => desk.close());
 
-const byHand = (bankReference: string) =>
+const byHand = (bankReference: string, amount = '30.00') =>
   desk.call('POST', `/v1/operator/customers/${cus}/balances/top-ups`, {
-    currency: 'USD',
-    amount: '30.00',
-    bankReference,
+    ...{ currency: 'USD', amount, bankReference },
   });
-const reported = (bankReference: string, remittanceText: string | undefined) =>
+const reported = (bankReference: string, remittanceText: string | undefined, amount = '30.00') =>
   desk.call('POST', '/v1/operator/deposits', {
     bankReference,
-    amount: '30.00',
+    amount,
     currency: 'USD',
     remitterName: 'Test customer',
     ...(remittanceText === undefined ? {} : { remittanceText }),
@@ -87,12 +85,32 @@ describe('a top-up by hand and the deposit that it was made for, at the same mom
         );
         const [one, other] = replies;
         assert.equal(one?.status, 201);
-        if (first === 'by hand') {
-          assert.deepEqual(other?.body.exception, { type: 'duplicate', reason: 'topped_up_by_hand' });
-        } else assert.equal(other?.body.code, 'already_exists');
+        if (first === 'by hand') assert.equal(other?.body.allocations[0].matchRule, 'top_up_by_hand');
+        else assert.equal(other?.body.code, 'already_exists');
       }
     });
   }
+
+  test('a deposit for a trade of the customer is not credited as well', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const row = await desk.small();
+      const was = await availableMinor();
+      const bankReference = `TRADE-${++bookings}`;
+      const top = () => byHand(bankReference, '5000.00');
+      const deposit = () => reported(bankReference, row.reference, '5000.00');
+      const isFirst = round % 2 === 0;
+      const replies = await meeting(isFirst ? [top, deposit] : [deposit, top]);
+      const given = (await availableMinor()) - was;
+      const [first, second] = replies.map(({ body }) => body);
+      if (isFirst) {
+        assert.deepEqual(second.exception, { type: 'duplicate', reason: 'topped_up_by_hand' });
+        assert.equal(given, 500_000n);
+      } else {
+        assert.deepEqual([first.status, second.code, given], ['matched', 'already_exists', 0n]);
+        assert.equal(second.depositId, first.depositId);
+      }
+    }
+  });
 
   test('and a deposit that a person gives to the balance by hand', async () => {
     for (let round = 0; round < ROUNDS; round++) {
@@ -115,7 +133,7 @@ describe('a top-up by hand and the deposit that it was made for, at the same mom
 test('a person who says that both are there credits both, and nobody does by mistake', async () => {
   const bankReference = `SEEN-${++bookings}`;
   assert.equal((await byHand(bankReference)).status, 201);
-  const { body } = await reported(bankReference, reference);
+  const { body } = await reported(bankReference, reference, '31.00');
   assert.equal(body.exception.reason, 'topped_up_by_hand');
   const was = await availableMinor();
   const give = (isAnotherPayment: boolean | undefined) =>
@@ -128,5 +146,5 @@ test('a person who says that both are there credits both, and nobody does by mis
   assert.equal(await availableMinor(), was);
   const given = await give(true);
   assert.equal(given.status, 200, JSON.stringify(given.body));
-  assert.equal((await availableMinor()) - was, 3_000n);
+  assert.equal((await availableMinor()) - was, 3_100n);
 });

@@ -116,7 +116,10 @@ describe('a deposit that names a balance', () => {
     const byHand = { currency: 'USD', amount: '30.00', bankReference: 'HAND-30' };
     assert.equal((await desk.call('POST', path, byHand)).status, 201);
     const url = await desk.arrived('30.00', { bankReference: 'HAND-30', remittanceText: reference });
-    assert.deepEqual((await show(url)).exception, { type: 'duplicate', reason: 'topped_up_by_hand' });
+    const deposit = await show(url);
+    assert.deepEqual(partsOf(deposit), [['balance', 'top_up_by_hand', '30.00']]);
+    const { evidence, score } = deposit.allocations[0];
+    assert.deepEqual([evidence.toppedUpUnder, evidence.reference, score], ['HAND-30', reference, 100]);
     await desk.arrived('40.00', { bankReference: 'BANK-40', remittanceText: reference });
     const again = await desk.call('POST', path, { ...byHand, amount: '40.00', bankReference: 'BANK-40' });
     assert.equal(again.body.code, 'already_exists');

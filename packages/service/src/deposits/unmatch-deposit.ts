@@ -1,5 +1,6 @@
 import { worthOf } from '../approvals/do-or-propose.ts';
 import { availableMinor, lockBalances } from '../balances/balances.ts';
+import { restoreTopUps } from '../balances/replace-top-up.ts';
 import type { Connection } from '../database/pool.ts';
 import { appendEvents } from '../events/append.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
@@ -8,7 +9,7 @@ import { Problem } from '../problems/problem.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import { allocationsOf, clearAllocationExcess, deleteAllocations } from './allocation-store.ts';
 import { backInSuspense, defundingChange, excessChange } from './defund-transaction.ts';
-import { balanceEntries, takenBackEvent } from './funding.ts';
+import { balanceEntries, balanceEvents } from './funding.ts';
 import { forgetRemitterOf } from './known-remitter-store.ts';
 import { approvalDetail, type DepositAction, type ManualWork, requireNoLoss } from './operate-deposit.ts';
 import {
@@ -44,7 +45,7 @@ export const unmatching: DepositAction<UnmatchRequest> = {
   async carryOut(work, before, request) {
     const { connection, now, reason } = work;
     const undone = await chosen(work, before, request);
-    const taken = await takeAway(work, before, undone, 'operator');
+    const taken = await takeAway(work, before, undone, { by: 'operator' });
     const after: DepositRecord = {
       ...taken.deposit,
       exception: unlessTakenBack(before, taken.deposit, {
@@ -84,9 +85,17 @@ async function chosen(
   return some;
 }
 
+/** How parts of a deposit are taken away. */
+interface TakenHow {
+  readonly by: 'operator' | 'bank_feed';
+  /** What that does to a trade. */
+  readonly change?: typeof defundingChange;
+  /** Top-ups by hand whose place the deposit has stand again: nobody says that their money is not there. */
+  readonly restoresTopUps?: boolean;
+}
+
 /**
  * Takes parts of a deposit away from their trades and from the balance, and puts the money back into suspense.
- * @param change what that does to a trade
  * @returns the deposit without them, and the house's entries, to be posted last
  * @throws Problem invalid_state_transition when a payout has begun, or the balance does not cover it
  */
@@ -94,8 +103,7 @@ export async function takeAway(
   { connection, now }: ManualWork,
   deposit: DepositRecord,
   undone: readonly AllocationRecord[],
-  by: 'operator' | 'bank_feed',
-  change: typeof defundingChange = defundingChange,
+  { by, change = defundingChange, restoresTopUps = false }: TakenHow,
 ): Promise<{ deposit: DepositRecord; entries: JournalEntry[] }> {
   const trades = undone.filter(isOfTransaction);
   const ids = trades.map((each) => ({ customerId: each.customerId, id: each.transactionId }));
@@ -127,7 +135,7 @@ export async function takeAway(
       ...trades.map((each) =>
         backInSuspense(deposit, each.allocatedMinor + each.excessMinor, each.transactionId),
       ),
-      ...(await outOfBalance(connection, deposit, undone, now)),
+      ...(await outOfBalance(connection, deposit, undone, restoresTopUps, now)),
     ],
   };
 }
@@ -136,21 +144,32 @@ async function outOfBalance(
   connection: Connection,
   deposit: DepositRecord,
   undone: readonly AllocationRecord[],
+  restoresTopUps: boolean,
   now: number,
 ): Promise<JournalEntry[]> {
   const parts = undone.filter((each) => !isOfTransaction(each));
   if (parts.length === 0) return [];
-  if (!(await balancesCover(connection, deposit, parts))) {
+  const customers = parts.map(({ customerId }) => customerId);
+  await lockBalances(connection, customers);
+  const restored = restoresTopUps ? await restoreTopUps(connection, deposit.id, customers) : [];
+  const lost = parts.map((part) => {
+    const topUp = restored.find((each) => each.topUp.customerId === part.customerId)?.topUp;
+    return { ...part, allocatedMinor: part.allocatedMinor - BigInt(topUp?.amountMinor ?? 0) };
+  });
+  if (!(await balancesCover(connection, deposit, lost))) {
     throw new Problem('invalid_state_transition', 'The balance no longer covers the deposit.', {
       members: { from: deposit.status, to: 'unmatched' },
     });
   }
   await appendEvents(
     connection,
-    parts.map((part) => takenBackEvent(deposit, part.customerId, part.allocatedMinor)),
+    lost.flatMap(({ customerId, allocatedMinor }) => balanceEvents(deposit, customerId, -allocatedMinor)),
     now,
   );
-  return parts.flatMap((part) => balanceEntries(deposit, part.customerId, -part.allocatedMinor));
+  return [
+    ...restored.map(({ entry }) => entry),
+    ...parts.flatMap((part) => balanceEntries(deposit, part.customerId, -part.allocatedMinor)),
+  ];
 }
 
 /** Whether the customers' balances still have the parts of the deposit that went into them; they are held from then on. */

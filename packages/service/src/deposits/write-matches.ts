@@ -1,4 +1,5 @@
 import type { DateRules } from '@firmquote/fx';
+import { replaceTopUp } from '../balances/replace-top-up.ts';
 import type { Connection } from '../database/pool.ts';
 import { appendEvents, type NewEvent } from '../events/append.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
@@ -56,7 +57,10 @@ export class MatchWriter {
 
   /** Gives trades and balances their money. @returns the trades as they are then */
   async write(decided: readonly Decided[], context: MatchContext): Promise<TransactionRow[]> {
-    for (const each of decided) this.#applyMatch(each, context);
+    for (const each of decided) {
+      this.#applyMatch(each, context);
+      await this.#replaceTopUp(each);
+    }
     const funded = await this.#fundTransactions(decided, context);
     await appendEvents(this.#connection, decided.flatMap(topUpEventsOf), this.#how.now);
     return [...new Map([...context.rows.values(), ...funded].map((row) => [row.id, row])).values()];
@@ -90,13 +94,23 @@ export class MatchWriter {
         this.#allocations.push(allocationRecord(deposit, part, { ...how, evidence }));
       }
     } else if (match.outcome === 'topped_up') {
-      const { target, rule, score } = match.topUp;
-      const evidence = evidenceOf(deposit, { reference: target.reference }, context);
+      const { target, rule, score, replaced } = match.topUp;
+      const saw = {
+        reference: target.reference,
+        ...(replaced && { toppedUpUnder: replaced.bankReference }),
+      };
+      const evidence = evidenceOf(deposit, saw, context);
       const balance = { ...how, rule, score, evidence };
       this.#allocations.push(balanceAllocation(deposit, target, deposit.amountMinor, balance));
       this.#entries.push(...balanceEntries(deposit, target.customerId, deposit.amountMinor));
     }
     this.#steps.push(stepOf(before, deposit, match, again));
+  }
+
+  /** Nothing is credited twice: what a person had topped up is the deposit's from now on. */
+  async #replaceTopUp({ deposit, match }: Decided): Promise<void> {
+    if (match.outcome !== 'topped_up' || match.topUp.replaced === undefined) return;
+    this.#entries.push(await replaceTopUp(this.#connection, match.topUp.replaced, deposit.id));
   }
 
   async #fundTransactions(decided: readonly Decided[], { rows }: MatchContext): Promise<TransactionRow[]> {
@@ -163,8 +177,12 @@ function matchedDeposit(
 
 function topUpEventsOf({ deposit, match }: Decided): NewEvent[] {
   if (match.outcome !== 'topped_up') return [];
-  const { target, rule } = match.topUp;
-  return topUpEvents(deposit, target.customerId, deposit.amountMinor, rule, true);
+  const { target, rule, replaced } = match.topUp;
+  const beforeMinor = BigInt(replaced?.amountMinor ?? 0);
+  return topUpEvents(deposit, target.customerId, {
+    ...{ minor: deposit.amountMinor, rule, beforeMinor },
+    isFirst: true,
+  });
 }
 
 /** The step of the history. */

@@ -1,7 +1,14 @@
+import { type BookedTopUp, mayBeTopUps } from '../balances/replace-top-up.ts';
 import type { Queryable } from '../database/pool.ts';
 import type { CamelRow, Row } from '../database/rows.ts';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
-import { type AllocationRecord, type DepositRecord, isOfTransaction } from '../deposits/record.ts';
+import {
+  type AllocationRecord,
+  type DepositRecord,
+  isOfTransaction,
+  referenceOfBank,
+  suspenseMinorOf,
+} from '../deposits/record.ts';
 import { allocationsOf, findDeposit, findTransaction, newestDepositOf } from '../deposits/room.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
@@ -31,6 +38,8 @@ export interface ExceptionSubject {
   readonly row: ExceptionRow;
   readonly deposit: DepositRecord | undefined;
   readonly allocations: readonly AllocationRecord[];
+  /** Top-ups by hand that what is in suspense of the deposit may be the money of. */
+  readonly topUps: readonly BookedTopUp[];
   /** Trades that have a part of the deposit. */
   readonly funded: readonly TransactionRow[];
   readonly trade: TransactionRow | undefined;
@@ -61,12 +70,22 @@ export async function subjectOf(connection: Queryable, row: ExceptionRow): Promi
     row,
     deposit,
     allocations,
+    topUps: deposit === undefined ? [] : await topUpsFor(connection, deposit),
     funded,
     trade: ids && (await findTransaction(connection, ...ids)),
     newestDepositId: ids && (await newestDepositOf(connection, ...ids)),
     entry: row.entry_id === null ? undefined : await entryOf(connection, row.entry_id),
     ...(await othersOf(connection, row)),
   };
+}
+
+const TOP_UPS_MAX = 5; // limit: Top-ups by hand that an exception suggests a deposit for
+
+async function topUpsFor(connection: Queryable, deposit: DepositRecord): Promise<readonly BookedTopUp[]> {
+  const amountMinor = suspenseMinorOf(deposit);
+  if (amountMinor === 0n) return [];
+  const money = { bankReference: referenceOfBank(deposit), currency: deposit.currency, amountMinor };
+  return mayBeTopUps(connection, money, TOP_UPS_MAX);
 }
 
 async function entryOf(connection: Queryable, id: string): Promise<SubjectEntry | undefined> {

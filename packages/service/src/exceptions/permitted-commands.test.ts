@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
 import type { AllocationRecord, DepositRecord } from '../deposits/record.ts';
+import { typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { ExceptionSubject, SubjectEntry } from './exception-subject-store.ts';
 import { permittedCommands } from './suggested-commands.ts';
@@ -10,6 +11,7 @@ import { permittedCommands } from './suggested-commands.ts';
 /** The states in which each command is possible; whether it then is, the tests of its use case say. */
 
 const ID = '0195f000-0000-7000-8000-000000000001';
+const OTHER = '0195f000-0000-7000-8000-000000000002';
 const NOTHING: ExceptionSubject = {
   row: {
     id: ID,
@@ -22,6 +24,7 @@ const NOTHING: ExceptionSubject = {
   } as ExceptionRow,
   deposit: undefined,
   allocations: [],
+  topUps: [],
   funded: [],
   trade: undefined,
   newestDepositId: undefined,
@@ -116,6 +119,30 @@ describe('money', () => {
       'book',
     ]);
   });
+});
+
+test('a deposit in suspense takes the place of any top-up by hand that it may be, once for a customer', () => {
+  const topUp = (customerId: string, bankReference: string) => ({
+    ...{ id: ID, customerId, bankReference, currency: 'USD', amountMinor: '10', at: 0 },
+  });
+  const topUps = [topUp(ID, 'B1'), topUp(OTHER, 'B2')];
+  const found = (subject: Partial<ExceptionSubject>) =>
+    of('duplicate', { deposit: deposit(), topUps, ...subject }).filter(
+      ({ order }) => order === 'replace_top_up',
+    );
+  assert.deepEqual(
+    found({}).map(({ body }) => [body.customerId, body.bankReference]),
+    [
+      [typeId('cus', ID), 'B1'],
+      [typeId('cus', OTHER), 'B2'],
+    ],
+  );
+  const allocations = [{ customerId: ID, transactionId: null }] as AllocationRecord[];
+  assert.deepEqual(
+    found({ allocations }).map(({ body }) => body.bankReference),
+    ['B2'],
+  );
+  assert.deepEqual(found({ deposit: undefined }), []);
 });
 
 describe('a match', () => {

@@ -11,7 +11,7 @@ const NOTHING: PayerEvidence = {
   accountOwner: null,
   remitterOf: [],
   balances: [],
-  bookedFor: [],
+  topUps: [],
 };
 const trade = (id: string, patch: Partial<TransactionRow> = {}) =>
   ({

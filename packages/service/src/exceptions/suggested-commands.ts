@@ -21,8 +21,8 @@ interface Found {
   readonly path: string;
   readonly body: Readonly<Record<string, string>>;
 }
-/** Whether a command is possible now, and how; undefined when it is not. */
-type Command = (subject: ExceptionSubject) => Found | undefined;
+/** Whether a command is possible now, and how, perhaps in several ways; undefined when it is not. */
+type Command = (subject: ExceptionSubject) => Found | readonly Found[] | undefined;
 
 const at = (path: string, body: Found['body'] = {}): Found => ({ path: `/v1/operator/${path}`, body });
 
@@ -81,6 +81,7 @@ const MONEY_OF_ONE_SUM = ['sum_of_details', 'part_of_sum'];
 /** Each command with the states in which it is possible. A name may stand for several: then the subject decides. */
 const COMMANDS: Readonly<Record<SuggestedCommand, readonly Command[]>> = {
   match: [ofDeposit('match', (deposit) => suspenseMinorOf(deposit) > 0n), ofEntry('match', isUndecided)],
+  replace_top_up: [topUpReplaced],
   return: [returned, takenBack, unwound],
   ignore: [ofDeposit('ignore', (deposit) => deposit.status === 'unmatched')],
   book: [
@@ -134,7 +135,7 @@ const COMMANDS: Readonly<Record<SuggestedCommand, readonly Command[]>> = {
   assign: [({ row }) => ofException(row, 'assign')],
 };
 
-const MONEY = ['match', 'return', 'ignore', 'book'] as const;
+const MONEY = ['replace_top_up', 'match', 'return', 'ignore', 'book'] as const;
 const ENTRY = ['another', 'same', 'never_booked'] as const;
 const PAYMENT = ['redirect', 'retry_payout', 'retry_refund', 'paid', 'failed', 'cancel'] as const;
 
@@ -187,10 +188,9 @@ export function permittedCommands(subject: ExceptionSubject): CommandSuggestion[
   const { row } = subject;
   const names = [...(OF_REASONS[row.reason] ?? OF_TYPES[row.type]), ...ALWAYS];
   return names.flatMap((name) =>
-    COMMANDS[name].flatMap((command: Command) => {
-      const found = command(subject);
-      return found === undefined ? [] : [{ order: name, ...found }];
-    }),
+    COMMANDS[name].flatMap((command: Command) =>
+      [command(subject) ?? []].flat().map((found) => ({ order: name, ...found })),
+    ),
   );
 }
 
@@ -204,6 +204,21 @@ function resolved({ row, deposit, entry }: ExceptionSubject): Found | undefined 
   const isOpen =
     entry !== undefined && (entry.isDue || ['mismatch', 'unknown', 'due'].includes(entry.paymentState));
   return hasMoney || isOpen ? undefined : ofException(row, 'resolve');
+}
+
+/** A customer has one part of a deposit in its balance. */
+function topUpReplaced({ deposit, allocations, topUps }: ExceptionSubject): readonly Found[] {
+  if (deposit === undefined) return [];
+  const hasPart = (id: string) =>
+    allocations.some(({ customerId, transactionId }) => customerId === id && transactionId === null);
+  return topUps
+    .filter(({ customerId }) => !hasPart(customerId))
+    .map(({ customerId, bankReference }) =>
+      at(`deposits/${typeId('dep', deposit.id)}/replace-top-up`, {
+        customerId: typeId('cus', customerId),
+        bankReference,
+      }),
+    );
 }
 
 /** What is in suspense goes back, and what was paid too much as long as no trade owes it to its customer, or has paid it. */

@@ -65,9 +65,10 @@ function idsOf(movements: readonly CustomerMovement[]): string[] {
   return [...new Set(movements.flatMap((movement) => namedBy(movement) ?? []))];
 }
 
-/** What a movement has its references from. A top-up that was booked by hand has the id of its entry. */
-function namedBy({ transactionId, withdrawalId, kind, entryId }: CustomerMovement): string | null {
-  return transactionId ?? withdrawalId ?? (kind === 'balance_topped_up' ? entryId : null);
+/** What a movement has its references from. A top-up that was booked by hand has the id of its entry, unless a deposit takes its place. */
+function namedBy(movement: CustomerMovement): string | null {
+  const { transactionId, withdrawalId, depositId, kind, entryId } = movement;
+  return transactionId ?? withdrawalId ?? (kind === 'balance_topped_up' ? (depositId ?? entryId) : null);
 }
 
 function currencyStatement(

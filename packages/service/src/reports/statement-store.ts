@@ -6,7 +6,7 @@ interface References {
   readonly clientReference: string | null;
 }
 
-/** References of a customer's trades and withdrawals, and of top-ups booked by hand, by their ids. */
+/** References of a customer's trades and withdrawals, and of top-ups booked by hand, by their ids, or those of the deposits that have their places. */
 export async function referencesOf(
   database: Queryable,
   customerId: string,
@@ -20,7 +20,10 @@ export async function referencesOf(
      where w.customer_id = $1 and w.id = any ($2::uuid[])
      union all
      select u.id, u.bank_reference, null from balance_top_ups u
-     where u.customer_id = $1 and u.id = any ($2::uuid[])`,
+     where u.customer_id = $1 and u.id = any ($2::uuid[])
+     union all
+     select u.deposit_id, u.bank_reference, null from balance_top_ups u
+     where u.customer_id = $1 and u.deposit_id = any ($2::uuid[])`,
     [customerId, ids],
   );
   return new Map(

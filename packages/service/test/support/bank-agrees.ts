@@ -22,6 +22,11 @@ export async function assertBankAgrees(pool: Pool, isWhole = true): Promise<void
        where e.returned_deposit_id is not null and e.payment_state in ('applied', 'known', 'by_hand')
          and e.booked_as is distinct from 'deposit_return'
        union all
+       -- What a deposit's entry took back of a top-up by hand whose place it has.
+       select t.currency, s.subject, s.amount
+       from balance_top_ups t cross join lateral (values (t.deposit_id, -t.amount_minor), (t.journal_entry_id, t.amount_minor)) as s (subject, amount)
+       where t.deposit_id is not null
+       union all
        select n.currency, coalesce(r.deposit_id, n.transaction_id), case n.kind when 'paid' then -n.amount_minor else n.amount_minor end
        from bank_notices n left join deposit_returns r on r.id = n.transaction_id and n.purpose = 'deposit_return'
        where n.kind <> 'rejected'

@@ -5,7 +5,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   audit: ['archive_audit', 'audit_export_covers', 'audit_hashes_are_kept', 'record_act'],
   'bank-statements': [
     ...['bank_item_of_details', 'bank_item_of_journal', 'bank_item_of_notice'],
-    'move_bank_item',
+    ...['bank_item_of_top_up', 'entry_of_top_up', 'move_bank_item'],
   ],
   database: ['is_production'],
   deposits: [
@@ -17,6 +17,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
       'balance_rests_on_missing_money',
       'balance_rests_on_returned_money',
       'deposit_return_is_held',
+      'deposits_under',
       'is_missing_deposit',
       'missing_deposits',
       'rests_on_missing_money',
@@ -201,7 +202,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
     { tables: ['balances'], why: 'what is on a balance is an account of the ledger, locked as it is read' },
     { tables: ['customer_usage'], why: 'it locks the row that everything which moves a balance locks' },
     {
-      tables: ['deposit_allocations', 'deposits', 'payment_items', 'payments', 'settlement_runs'],
+      tables: ['deposit_allocations', 'payment_items', 'payments', 'settlement_runs'],
       why: ANSWERS_IN_ONE,
     },
     { tables: ['reconciliation_exceptions'], why: 'a withdrawal with an open exception is not cancelled' },

@@ -102,8 +102,19 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
     statement: 'update deposit_allocations t set transaction_id = null, excess_minor = 1',
   },
   deposit_history_pkey: { copyOf: 'deposit_history', with: {} },
-  balance_top_ups_pkey: { copyOf: 'balance_top_ups', with: { bank_reference: `'other'` } },
-  balance_top_ups_customer_id_bank_reference_key: { copyOf: 'balance_top_ups', with: { id: NEW } },
+  balance_top_ups_pkey: {
+    copyOf: 'balance_top_ups',
+    with: { bank_reference: `'other'`, deposit_id: 'null' },
+  },
+  balance_top_ups_customer_id_bank_reference_key: {
+    copyOf: 'balance_top_ups',
+    with: { id: NEW, deposit_id: 'null' },
+  },
+  // A deposit has the place of one top-up of a customer.
+  balance_top_ups_deposit: { copyOf: 'balance_top_ups', with: { id: NEW, bank_reference: `'other'` } },
+  balance_top_up_told_has_journal_entry: {
+    statement: 'update balance_top_ups t set journal_entry_id = null',
+  },
   balance_top_ups_amount_minor_check: { statement: 'update balance_top_ups t set amount_minor = 0' },
   balance_references_reference_key: { copyOf: 'balance_references', with: { customer_id: OTHER_CUSTOMER } },
   statement_files_sha256_key: { copyOf: 'statement_files', with: { id: NEW } },

@@ -8,6 +8,7 @@ import {
   importAgain,
   type Movement,
   minorOf,
+  move,
   payOut,
   state,
   sweep,
@@ -28,7 +29,18 @@ interface Shown {
 
 /** The order in which somebody tries what an exception suggests. */
 const FIRST = [
-  ...['never_booked', 'release', 'refund_excess', 'book', 'unmatch', 'return', 'retry', 'same', 'another'],
+  ...[
+    'replace_top_up',
+    'never_booked',
+    'release',
+    'refund_excess',
+    'book',
+    'unmatch',
+    'return',
+    'retry',
+    'same',
+    'another',
+  ],
   ...['paid', 'failed', 'cancel', 'retry_payout', 'retry_refund', 'resolve'],
 ];
 const place = ({ order }: Order) => FIRST.indexOf(order);
@@ -253,6 +265,7 @@ async function movementOf(world: World, item: Item): Promise<boolean> {
     if (debit !== undefined) moneyBack(world, debit, told);
     return debit !== undefined;
   }
+  if (kind === 'top_up_not_told') return tellTopUp(world, minor);
   if (kind === 'deposit_return_not_told') {
     const payment = payments.find((each) => !isMoved(debitsOf(world, each)));
     const { bankReference, returns } = await get(world, `deposits/${item.depositId}`);
@@ -282,5 +295,15 @@ function byHand(world: World, { currency, amount }: Item, endToEndId: string): b
     return false;
   const payment = { runId: '', currency, endToEndId, uetr: '', amount: amount.replace('-', '') };
   debitFor(world, payment, true);
+  return true;
+}
+
+/** What a person has topped up by hand is there, and the bank tells of it at last, as the bank calls it. */
+function tellTopUp(world: World, minor: bigint): boolean {
+  const topUp = world.topUps.find((each) => each.minor === minor);
+  assert.ok(topUp, 'somebody has booked it');
+  const called = { currency: 'USD', isCredit: true, isReal: true, refs: '', text: 'NO WORD' } as const;
+  world.topUps.splice(world.topUps.indexOf(topUp), 1);
+  move(world, { ...called, minor, id: topUp.reference });
   return true;
 }

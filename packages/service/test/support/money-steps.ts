@@ -3,6 +3,7 @@ import { typeId } from '../../src/platform/ids.ts';
 import { entriesOf, type ShownEntry } from './bank-story.ts';
 import {
   act,
+  amountOf,
   CURRENCIES,
   get,
   importAgain,
@@ -24,7 +25,21 @@ import {
 const KINDS = [
   ...['credit', 'credit', 'credit', 'notify', 'notify', 'notify', 'sum', 'settle', 'settle', 'run', 'run'],
   ...['debit', 'debit', 'back', 'recall', 'state', 'state', 'state', 'withdraw', 'again', 'spend'],
-  ...['unwind', 'solve', 'solve', 'solve', 'say', 'say', 'entry', 'entry', 'deposit', 'return', 'withdrawal'],
+  ...[
+    'top up',
+    'top up',
+    'unwind',
+    'solve',
+    'solve',
+    'solve',
+    'say',
+    'say',
+    'entry',
+    'entry',
+    'deposit',
+    'return',
+    'withdrawal',
+  ],
 ] as const;
 
 const step = fc.record({
@@ -165,6 +180,19 @@ const STEPS: Readonly<Record<(typeof KINDS)[number], (world: World, step: Step) 
     if (isOther) return newTrade(world, world.holder, amount);
     const path = `customers/${typeId('cus', world.holder.customerId)}/balances/withdrawals`;
     return act(world, path, { currency: 'USD', amount, ...REASON });
+  },
+  /** By hand, with what the bank has told or may tell, as much or not, or under a reference of its own. */
+  async 'top up'(world, { a, b, isOther }) {
+    const credit = pick(
+      world.movements.filter(({ isCredit, payment, currency }) => isCredit && !payment && currency === 'USD'),
+      a,
+    );
+    const reference = credit === undefined || b % 4 === 3 ? `BY-HAND-${++world.counter.count}` : credit.id;
+    const exact = credit?.minor ?? 70_000n;
+    const minor = isOther ? exact + (b % 2 === 0 ? 100n : -100n) : exact;
+    const path = `customers/${typeId('cus', world.holder.customerId)}/balances/top-ups`;
+    const body = { currency: 'USD', amount: amountOf(minor, 'USD'), bankReference: reference };
+    if ((await act(world, path, body)).status === 201) world.topUps.push({ reference, minor });
   },
   async unwind(world, { a }) {
     const trade = pick(world.trades, a);

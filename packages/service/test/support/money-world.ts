@@ -74,6 +74,8 @@ export interface World extends Ground {
   readonly trades: { readonly transactionId: string; readonly reference: string; readonly sell: bigint }[];
   readonly movements: Movement[];
   readonly payments: Payment[];
+  /** What a person has topped the balance up with by hand, under the reference of a movement or not. */
+  readonly topUps: { readonly reference: string; readonly minor: bigint }[];
   readonly files: BankFile[];
   /** What was done and answered, for whoever looks into a failure. */
   readonly log: string[];
@@ -98,7 +100,7 @@ export async function createWorld(ground: Ground): Promise<World> {
   );
   const world: World = {
     ...{ ...ground, payer, holder, topUpReference: balances.body.topUpReference },
-    ...{ trades: [], movements: [], payments: [], files: [], log: [] },
+    ...{ trades: [], movements: [], payments: [], topUps: [], files: [], log: [] },
   };
   for (const amount of ['1000.00', '400.00']) await newTrade(world, payer, amount);
   return world;

@@ -133,6 +133,14 @@ async function deposits(walk: Walk): Promise<void> {
   await walk.call('matchDeposit', { params: whole, body: { allocations: [{ transactionId }], reason } });
   await walk.call('unmatchDeposit', { params: whole, body: { transactionId, reason } });
   await walk.call('commandDeposits', { body: { items: [whole], command: 'assign', assignee: 'me', reason } });
+  const { customerId } = walk;
+  const bankReference = 'TOLD-BY-PHONE';
+  await walk.call('topUpBalance', {
+    params: { customerId },
+    body: { currency: 'USD', amount: '75.00', bankReference },
+  });
+  const toppedUp = await arrived(walk, '74.00', 'after charges');
+  await walk.call('replaceTopUp', { params: toppedUp, body: { customerId, bankReference, reason } });
   const short = await arrived(walk, '99990.00', 'less than agreed');
   await walk.call('matchDeposit', { params: short, body: { allocations: [{ transactionId }], reason } });
   await walk.call('forgiveShortfall', { params: short, body: { transactionId, amount: '10.00', reason } });
