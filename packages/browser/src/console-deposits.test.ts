@@ -72,6 +72,56 @@ test('an amount with three decimals stands in a form as it is, and can be sent',
   await desk.page.context().close();
 });
 
+test('what the bank says by telephone is recorded once, and matched', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { transactionId, reference } = await traded('940.00');
+  const { page, faults, at } = await signIn('Olu Operations');
+  await page.goto(at('/console/deposits'));
+  const record = async (amount: string) => {
+    await page.getByRole('button', { name: 'Record a deposit' }).click();
+    const dialog = page.locator('dialog');
+    await dialog.getByLabel('Currency').fill('eur');
+    await dialog.getByLabel('Amount, such as 1000.00').fill(amount);
+    await dialog.getByLabel("The bank's reference").fill('PHONE-1');
+    await dialog.getByLabel('Who sent it').fill('Sandbox customer');
+    await dialog.getByLabel('Text of the payment (optional)').fill(reference);
+    await dialog.getByRole('button', { name: 'Record a deposit' }).dblclick();
+    return dialog;
+  };
+  const close = (dialog: ReturnType<typeof page.locator>) => dialog.getByRole('button', { name: 'Close' });
+
+  const first = await record('940.00');
+  await told(page, 'It is recorded and matched.');
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await close(first).click();
+  // It is open beside the list, which has only what waits.
+  await page.locator('.desk', { hasText: '940.00 EUR' }).waitFor();
+  assert.equal((await transaction(transactionId)).status, 'funded');
+
+  await close(
+    await record('940.00').then(async (dialog) => {
+      await told(page, 'It was recorded before. Nothing was added.');
+      return dialog;
+    }),
+  ).click();
+  const other = await record('941.00');
+  await other.locator('[role=alert]', { hasText: 'PHONE-1' }).waitFor();
+  const { items } =
+    (await service?.operate('GET', '/v1/operator/deposits?bankReference=PHONE-1'))?.body ?? {};
+  assert.deepEqual(
+    items.map(({ amount }: { amount: string }) => amount),
+    ['940.00'],
+  );
+  // The browser itself reports the refusal.
+  assert.deepEqual(
+    faults.filter((fault) => !/409/.test(fault)),
+    [],
+  );
+  await page.context().close();
+});
+
 test('a payment in short is matched by two persons', { skip, timeout: LIMIT_MS }, async () => {
   const { transactionId, reference } = await traded('300000.00');
   const depositId = await arrived('299990.00');

@@ -3,15 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { readCurrency } from '../money/codes.ts';
-import { Action, type Asked, versionTag } from '../parts/action.tsx';
+import { Action, versionTag } from '../parts/action.tsx';
 import { CommandAction } from '../parts/command-action.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { Choice, type Column, Listing } from '../parts/listing.tsx';
-import { REASON, text } from '../parts/page-command.ts';
+import { MONEY_ASKED, REASON, text } from '../parts/page-command.ts';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
-import { CURRENCY, check } from '../parts/written-forms.ts';
 import { withdrawalCommands } from './withdrawal-commands.ts';
 
 /** What a customer holds with the house, what was withdrawn from it, and what people do about both. */
@@ -49,21 +47,6 @@ export function Balances({ customerId }: { readonly customerId: string }) {
     </div>
   );
 }
-
-/** Digits alone: what a currency's decimals are is known to the service, and nothing is guessed. */
-const MONEY_ASKED: readonly Asked[] = [
-  {
-    name: 'currency',
-    label: 'Currency',
-    read: readCurrency,
-    check: check(CURRENCY.pattern, CURRENCY.wants),
-  },
-  {
-    name: 'amount',
-    label: 'Amount, such as 1000.00',
-    check: check(/^\d{1,18}(\.\d{1,3})?$/, 'Enter digits, such as 1000.00.'),
-  },
-];
 
 function TopUp({ customerId }: { readonly customerId: string }) {
   return (

@@ -4,6 +4,7 @@ import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { readCurrency } from '../money/codes.ts';
 import { useChosen } from '../parts/chosen.tsx';
+import { CommandAction } from '../parts/command-action.tsx';
 import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -12,6 +13,7 @@ import { useTitle } from '../parts/title.ts';
 import { Age, moodOfDeposit, WAITING } from '../parts/waiting.tsx';
 import { CURRENCY } from '../parts/written-forms.ts';
 import { DepositBulk } from './deposit-bulk.tsx';
+import { RECORD_DEPOSIT } from './deposit-commands.ts';
 import { DepositDesk } from './deposit-desk.tsx';
 
 const STATUSES = (['unmatched', 'partially_matched', 'matched', 'returned', 'ignored'] as const).map(
@@ -57,8 +59,30 @@ function amountColumn(opened: string | undefined, open: (depositId: string) => v
   };
 }
 
-/** What has arrived and has no place yet, beside what it may be for. */
+/** What has arrived, and what else the bank says has. */
 export function Deposits() {
+  const { set } = useFilters();
+  useTitle('Deposits');
+  return (
+    <>
+      <div className="page-head">
+        <h1>Deposits</h1>
+        <CommandAction
+          name="record"
+          command={RECORD_DEPOSIT}
+          subject={undefined}
+          ids={[]}
+          isPossible
+          onDone={(answer) => set({ deposit: (answer as Deposit).depositId })}
+        />
+      </div>
+      <WaitingDeposits />
+    </>
+  );
+}
+
+/** What has arrived and has no place yet, beside what it may be for. */
+function WaitingDeposits() {
   const { search, set } = useFilters();
   const session = useSession();
   const { chosen, clear, hold, column, elsewhere } = useChosen<Deposit>(
@@ -67,12 +91,8 @@ export function Deposits() {
     ({ amount, currency, bankReference }) => `${amount} ${currency} of ${bankReference}`,
   );
   const mayWork = may(session, 'operator:deposits');
-  useTitle('Deposits');
   return (
     <>
-      <div className="page-head">
-        <h1>Deposits</h1>
-      </div>
       <div className="filters">
         <Choice name="status" label="Status" options={STATUSES} all="Waiting" />
         <Entry name="currency" label="Currency" form={CURRENCY} read={readCurrency} />

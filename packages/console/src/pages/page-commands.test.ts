@@ -20,6 +20,7 @@ Object.assign(globalThis, {
   },
 });
 const { EXCEPTION_COMMANDS, commandAt } = await import('./exception-commands.ts');
+const { RECORD_DEPOSIT } = await import('./deposit-commands.ts');
 const { RELEASE_HOLD, TRADE_CHANGES, tradeCommands } = await import('./trade-commands.ts');
 
 const IDS: Readonly<Record<string, string>> = {
@@ -33,6 +34,8 @@ const WRITTEN: Readonly<Record<string, string>> = {
   subject: 'txn_1',
   customerId: 'cus_1',
   amount: '10.00',
+  currency: 'EUR',
+  receivedAt: '2026-03-10T09:30:00Z',
   as: 'ste_2',
   valueDate: '2026-03-10',
 };
@@ -156,4 +159,8 @@ test('a command is offered where the lifecycle of a trade has what it does', () 
       );
     }
   }
+});
+
+test('a deposit that a person records is what the interface takes', async () => {
+  assert.ok((await tryAll(RECORD_DEPOSIT, [], undefined, { path: '/v1/operator/deposits' })) > 0);
 });

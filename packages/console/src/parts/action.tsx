@@ -63,7 +63,8 @@ interface ActionProps {
   readonly typed?: { readonly text: string; readonly label: string };
   readonly children?: ReactNode;
   readonly send: (given: Given, options: SendOptions) => PromiseLike<unknown>;
-  readonly done: string;
+  /** What is said once it is done; some of it only the answer knows. */
+  readonly done: string | ((answer: object) => string);
   /** A secret of the answer, which nobody sees again. */
   readonly secretOf?: (answer: object) => readonly Secret[];
   readonly onDone?: (answer: object) => void;
@@ -138,7 +139,7 @@ function ActionForm({ onClose, isAllowed, ...props }: FormProps) {
             )}
           </>
         )}
-        <Outcome state={state} done={done} meanwhile={<Meanwhile changes={changes} />} />
+        <Outcome state={state} done={saidOf(done, state)} meanwhile={<Meanwhile changes={changes} />} />
         {secrets.length > 0 && <Secrets secrets={secrets} isStored={isStored} onStored={store} />}
         <div className="actions">
           {!isOver && isAllowed && (
@@ -190,6 +191,11 @@ function useSaid({ title, label, done }: ActionProps, isSent: boolean) {
   const said = useRef({ title: title ?? label, done });
   if (!isSent) said.current = { title: title ?? label, done };
   return said.current;
+}
+
+function saidOf(done: ActionProps['done'], state: CommandState<object>): string {
+  if (typeof done === 'string') return done;
+  return state.at === 'done' ? done(state.value) : '';
 }
 
 function Fields({

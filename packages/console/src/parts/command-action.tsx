@@ -15,6 +15,7 @@ interface CommandActionProps<Subject> {
   /** The command's own by default. */
   readonly label?: string;
   readonly title?: string;
+  readonly onDone?: (answer: object) => void;
   readonly children?: ReactNode;
 }
 

@@ -1,5 +1,7 @@
 import type { Kind } from '../approvals/policy-words.ts';
+import { readCurrency } from '../money/codes.ts';
 import type { Asked, Given, SendOptions } from './action.tsx';
+import { CURRENCY, check } from './written-forms.ts';
 
 /** A command of the service as a page offers it: what people have to know, and to say, for it. */
 export interface PageCommand<Subject> {
@@ -8,7 +10,8 @@ export interface PageCommand<Subject> {
   /** Which rule of four eyes it is under, so that the approver is told why; of some the reason is in the command itself. */
   readonly why: Kind | 'none';
   readonly about: string;
-  readonly done: string;
+  /** What is said once it is done; some of it only the answer knows. */
+  readonly done: string | ((answer: object) => string);
   readonly asks?: (subject: Subject) => readonly Asked[];
   /** `ids` are those of its path, in their order. */
   readonly send: (ids: readonly string[], given: Given, options: SendOptions) => PromiseLike<unknown>;
@@ -23,6 +26,22 @@ export const BANK_REFERENCE: Asked = {
   isOptional: true,
 };
 export const DETAIL: Asked = { name: 'detail', label: 'What the bank said', rows: 2, isOptional: true };
+
+export const CURRENCY_ASKED: Asked = {
+  name: 'currency',
+  label: 'Currency',
+  read: readCurrency,
+  check: check(CURRENCY.pattern, CURRENCY.wants),
+};
+/** Digits alone: what a currency's decimals are is known to the service, and nothing is guessed. */
+export const MONEY_ASKED: readonly Asked[] = [
+  CURRENCY_ASKED,
+  {
+    name: 'amount',
+    label: 'Amount, such as 1000.00',
+    check: check(/^\d{1,18}(\.\d{1,3})?$/, 'Enter digits, such as 1000.00.'),
+  },
+];
 
 const payment = { scope: 'operator:payouts' } as const;
 /** Of a payment that a person reports as paid. */
