@@ -138,6 +138,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/house',
+    component: lazyRouteComponent(() => import('./pages/house.tsx'), 'House'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/calendars',
     component: lazyRouteComponent(() => import('./pages/calendars.tsx'), 'Calendars'),
   }),

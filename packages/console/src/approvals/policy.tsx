@@ -3,7 +3,10 @@ import { useState } from 'react';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
+import { parseLimit } from '../money/amount.ts';
 import { Action } from '../parts/action.tsx';
+import { CellField } from '../parts/cell-field.tsx';
+import { Lines, YourChange } from '../parts/change.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { type Column, Table } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
@@ -115,13 +118,11 @@ function NewRule({
         {KINDS_WITH_AMOUNT.has(kind) && <option value="amount">Above an amount</option>}
       </select>
       {edit.needs === 'amount' && (
-        <input
-          className="bps usd"
-          aria-label={`Threshold in USD: ${what}`}
+        <CellField
+          label={`Threshold in USD: ${what}`}
           value={edit.fromUsd}
-          inputMode="decimal"
-          autoComplete="off"
-          onChange={({ target }) => onChange({ ...edit, fromUsd: target.value })}
+          isWrong={!parseLimit(edit.fromUsd, 2).ok}
+          onChange={(fromUsd) => onChange({ ...edit, fromUsd })}
         />
       )}
     </span>
@@ -141,38 +142,32 @@ function PolicyChange({
   const edited = policy.rules.flatMap((rule) => editedRule(rule, edits[rule.kind]) ?? []);
   if (changes.length === 0) return null;
   const lines = (
-    <ul className="diff">
-      {changes.map(({ kind, before, after }) => (
-        <li key={kind}>
-          {kindInWords(kind)}: <del>{before}</del> → <ins>{after ?? 'an invalid amount'}</ins>
-        </li>
-      ))}
-    </ul>
+    <Lines
+      lines={changes.map(({ kind, before, after }) => ({
+        what: kindInWords(kind),
+        before,
+        after: after ?? 'an invalid amount',
+      }))}
+    />
+  );
+  const send = edited.length === policy.rules.length && (
+    <Action
+      name="policy"
+      label="Propose the change"
+      isFirst
+      scope="operator:roles"
+      why="required"
+      version={tag}
+      send={(_, { reason, ifMatch }) => setPolicy(policy, { rules: edited }, reason, ifMatch)}
+      done="The rules are set."
+    >
+      {lines}
+    </Action>
   );
   return (
-    <section className="card stack" aria-label="Your change">
-      <h2>Your change, not sent yet</h2>
+    <YourChange send={send} onDrop={onDrop}>
       {lines}
-      <div className="actions">
-        {edited.length === policy.rules.length && (
-          <Action
-            name="policy"
-            label="Propose the change"
-            isFirst
-            scope="operator:roles"
-            why="required"
-            version={tag}
-            send={(_, { reason, ifMatch }) => setPolicy(policy, { rules: edited }, reason, ifMatch)}
-            done="The rules are set."
-          >
-            {lines}
-          </Action>
-        )}
-        <button type="button" className="button" onClick={onDrop}>
-          Discard edits
-        </button>
-      </div>
-    </section>
+    </YourChange>
   );
 }
 

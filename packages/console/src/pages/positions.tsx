@@ -10,6 +10,7 @@ import { type Column, Table } from '../parts/listing.tsx';
 import { Empty, Forbidden, View } from '../parts/states.tsx';
 import { At, ago, Status } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 import { PairResults } from '../positions/pairs.tsx';
 import { signed } from '../positions/signed.ts';
 
@@ -92,7 +93,12 @@ function Exposure() {
   });
   return (
     <section className="stack" aria-labelledby="exposure">
-      <h2 id="exposure">Exposure</h2>
+      <div className="page-head">
+        <h2 id="exposure">Exposure</h2>
+        <Way className="button" to="/house" instead={null}>
+          Limits
+        </Way>
+      </div>
       <View query={query}>
         {({ asOf, openQuotes, positions, total }) =>
           positions.length === 0 ? (

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { useKeptPlace } from '../parts/draft.ts';
+import { useEdits, useIsShown } from '../parts/edits.ts';
 import { Entry, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -57,12 +56,11 @@ export function Spreads() {
 function Rules({ read }: { readonly read: SpreadsRead }) {
   const session = useSession();
   const { search } = useFilters();
-  const { edits, edit } = useEdits();
+  const [edits, edit] = useEdits<Edits>('spreads', NO_EDITS);
   const mayChange = may(session, 'operator:spreads');
   const lines = linesOf(read.rules, edits);
   const isWrong = Object.values(edits.spreads).some((text) => wrongBps(text) !== undefined);
-  const hadLines = useRef(false);
-  hadLines.current ||= lines.length > 0;
+  const isShown = useIsShown(lines.length > 0, 'send');
   const about = search.about?.toLowerCase();
   const shown = read.rules.filter(
     (rule) =>
@@ -87,21 +85,9 @@ function Rules({ read }: { readonly read: SpreadsRead }) {
         <RuleTable rules={shown} edits={edits} edit={mayChange ? edit : undefined} />
       )}
       {read.draft.rules !== null && <Stored read={read} />}
-      {/* What was sent stays in sight until it is closed. */}
-      {(lines.length > 0 || (hadLines.current && search.do === 'send')) && (
+      {isShown && (
         <Change read={read} edits={edits} lines={lines} isWrong={isWrong} onDrop={() => edit(NO_EDITS)} />
       )}
     </div>
   );
-}
-
-/** Edits outlive a sign-in; they end with the tab. */
-function useEdits() {
-  const place = useKeptPlace('spreads');
-  const [edits, set] = useState<Edits>(() => JSON.parse(sessionStorage.getItem(place) ?? 'null') ?? NO_EDITS);
-  const edit = (next: Edits) => {
-    sessionStorage.setItem(place, JSON.stringify(next));
-    set(next);
-  };
-  return { edits, edit };
 }

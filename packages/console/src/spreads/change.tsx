@@ -3,14 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
 import { readPair } from '../money/codes.ts';
 import { Action } from '../parts/action.tsx';
+import { type ChangeLine, Lines, YourChange } from '../parts/change.tsx';
 import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { Entry, useFilters } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
-import { At, counted, Verbatim } from '../parts/text.tsx';
+import { At, counted } from '../parts/text.tsx';
 import { Way } from '../parts/way.tsx';
 import { PAIR } from '../parts/written-forms.ts';
-import { aboutOf, type ChangeLine, changedRules, type Edits, warningsOf } from './rules.ts';
+import { aboutOf, changedRules, type Edits, warningsOf } from './rules.ts';
 import { useTwoSteps } from './two-steps.ts';
 
 /** The rules in force, and the next ones where somebody has stored them. */
@@ -28,6 +29,9 @@ interface ChangeProps {
   readonly onDrop: () => void;
 }
 
+/** How lines of spreads are told. */
+export const OF_RULES = { none: 'no rule', unit: 'bps' } as const;
+
 /** What would be sent, and what it does to a price that is there now. */
 export function Change({
   read,
@@ -39,9 +43,8 @@ export function Change({
   readonly isWrong: boolean;
 }) {
   return (
-    <section className="card stack" aria-label="Your change">
-      <h2>Your change, not sent yet</h2>
-      <Lines lines={lines} />
+    <YourChange send={!isWrong && <SendChange {...{ read, edits, lines, onDrop }} />} onDrop={onDrop}>
+      <Lines lines={lines} {...OF_RULES} />
       {warningsOf(lines).map((warning) => (
         <p key={warning} className="wrong">
           {warning}
@@ -52,13 +55,7 @@ export function Change({
       ) : (
         <Example rules={changedRules(read.rules, edits)} about={aboutOf(read.rules, edits)} />
       )}
-      <div className="actions">
-        {!isWrong && <SendChange {...{ read, edits, lines, onDrop }} />}
-        <button type="button" className="button" onClick={onDrop}>
-          Discard edits
-        </button>
-      </div>
-    </section>
+    </YourChange>
   );
 }
 
@@ -97,22 +94,8 @@ function SendChange({ read, edits, lines, onDrop }: ChangeProps) {
       onDone={onDrop}
       done="The new spreads apply to new quotes."
     >
-      <Lines lines={lines} />
+      <Lines lines={lines} {...OF_RULES} />
     </Action>
-  );
-}
-
-/** What stands there now, and what would. */
-export function Lines({ lines }: { readonly lines: readonly ChangeLine[] }) {
-  return (
-    <ul className="diff">
-      {lines.map(({ what, before, after }) => (
-        <li key={`${what} ${before} ${after}`}>
-          <Verbatim text={what} />: <del>{before ?? 'no rule'}</del> → <ins>{after ?? 'no rule'}</ins>
-          {after === undefined ? '' : ' bps'}
-        </li>
-      ))}
-    </ul>
   );
 }
 

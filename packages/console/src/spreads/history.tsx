@@ -4,14 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { Action } from '../parts/action.tsx';
 import { Actor } from '../parts/actor.tsx';
+import { type ChangeLine, Lines } from '../parts/change.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
 import { Way } from '../parts/way.tsx';
 import { INSTANT, readInstant, VERSION } from '../parts/written-forms.ts';
-import { Lines, type SpreadsRead } from './change.tsx';
-import { type ChangeLine, targetText } from './rules.ts';
+import { OF_RULES, type SpreadsRead } from './change.tsx';
+import { targetText } from './rules.ts';
 import { useTwoSteps } from './two-steps.ts';
 
 /** What was in force when, who changed and who approved it; and the way back. */
@@ -128,7 +129,11 @@ function Differences({ of: { against, differences } }: { readonly of: SpreadRule
   return (
     <>
       <h3>From version {against} to this one</h3>
-      {differences.length === 0 ? <p>No differences.</p> : <Lines lines={linesOf(differences)} />}
+      {differences.length === 0 ? (
+        <p>No differences.</p>
+      ) : (
+        <Lines lines={linesOf(differences)} {...OF_RULES} />
+      )}
     </>
   );
 }
@@ -191,7 +196,7 @@ function WouldChange({ to, now }: { readonly to: number; readonly now: SpreadsRe
         differences.length === 0 ? (
           <p>It is the same as the version in force.</p>
         ) : (
-          <Lines lines={linesOf(differences)} />
+          <Lines lines={linesOf(differences)} {...OF_RULES} />
         )
       }
     </View>

@@ -2,15 +2,15 @@ import type { SpreadRule } from '@firmquote/client/operator';
 import { mayRead } from '../api/rights.ts';
 import { useSession } from '../frame/session-context.ts';
 import { parseAmount } from '../money/amount.ts';
-import { readPair } from '../money/codes.ts';
 import { Action } from '../parts/action.tsx';
+import { CellField } from '../parts/cell-field.tsx';
 import { CustomerFinder } from '../parts/customer-finder.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
-import { useCustomerChoice, useCustomers } from '../parts/customers.ts';
+import { useCustomers } from '../parts/customers.ts';
 import { type Column, Table } from '../parts/listing.tsx';
 import { At, Verbatim } from '../parts/text.tsx';
-import { check } from '../parts/written-forms.ts';
-import { conditionsOf, type Edits, nameOfRule, wrongBps } from './rules.ts';
+import { reachOf, useReachAsked } from './reach-asked.ts';
+import { conditionsOf, type Edits, nameOfRule, type Target, wrongBps } from './rules.ts';
 
 /** Rules as a table; where they may be edited, with a place for the new spread of each. */
 export function RuleTable({
@@ -32,7 +32,8 @@ export function RuleTable({
   );
 }
 
-const COLUMNS: readonly Column<SpreadRule>[] = [
+/** Whom a rule or a limit is for, and which pair. */
+export const REACH: readonly Column<Target>[] = [
   {
     name: 'For',
     isText: true,
@@ -46,6 +47,10 @@ const COLUMNS: readonly Column<SpreadRule>[] = [
       ),
   },
   { name: 'Pair', cell: ({ pair }) => pair ?? 'Any' },
+];
+
+const COLUMNS: readonly Column<SpreadRule>[] = [
+  ...REACH,
   { name: 'When', isText: true, cell: conditionsOf },
   {
     name: 'Between',
@@ -90,20 +95,15 @@ function NewSpread({
   return (
     <span className="actions">
       {!isRemoved && (
-        <input
+        <CellField
+          label={`New spread, ${of}`}
           className="bps"
-          aria-label={`New spread, ${of}`}
-          inputMode="decimal"
-          autoComplete="off"
-          aria-invalid={text !== undefined && wrongBps(text) !== undefined}
+          isWrong={text !== undefined && wrongBps(text) !== undefined}
           placeholder={spreadBps}
           value={text ?? ''}
-          onChange={({ target }) => {
+          onChange={(written) => {
             const { [ruleId]: _before, ...others } = edits.spreads;
-            edit({
-              ...edits,
-              spreads: target.value === '' ? others : { ...others, [ruleId]: target.value },
-            });
+            edit({ ...edits, spreads: written === '' ? others : { ...others, [ruleId]: written } });
           }}
         />
       )}
@@ -126,8 +126,7 @@ function NewSpread({
 
 /** A rule that comes with the change; nothing is sent before that is. */
 export function AddRule({ onAdd }: { readonly onAdd: (rule: Edits['added'][number]) => void }) {
-  const { customers, search, seen } = useCustomerChoice(undefined, mayRead(useSession(), 'listCustomers'));
-  const named = customers.map(({ customerId, name }) => [customerId, name] as const);
+  const { asks, search } = useReachAsked();
   return (
     <Action
       name="rule"
@@ -135,24 +134,7 @@ export function AddRule({ onAdd }: { readonly onAdd: (rule: Edits['added'][numbe
       action="Add to the change"
       scope="operator:spreads"
       asks={[
-        {
-          name: 'customerId',
-          label: 'Customer',
-          isOptional: true,
-          options: (chosen) => {
-            const isListed = chosen === '' || named.some(([id]) => id === chosen);
-            const other = [chosen, seen.get(chosen)?.name ?? chosen] as const;
-            return [['', 'No single customer'], ...named, ...(isListed ? [] : [other])];
-          },
-        },
-        { name: 'groupName', label: 'Or group', isOptional: true },
-        {
-          name: 'pair',
-          label: 'Pair',
-          isOptional: true,
-          read: readPair,
-          check: check(/^[A-Z]{6}$/, 'Two currencies, such as EUR/USD.'),
-        },
+        ...asks,
         {
           name: 'amountFrom',
           label: 'From amount, USD',
@@ -161,12 +143,10 @@ export function AddRule({ onAdd }: { readonly onAdd: (rule: Edits['added'][numbe
         },
         { name: 'spreadBps', label: 'Spread, bps', check: wrongBps },
       ]}
-      send={async ({ customerId, groupName, pair, amountFrom, spreadBps = '' }) => {
+      send={async ({ amountFrom, spreadBps = '', ...given }) => {
         const amount = parseAmount(amountFrom ?? '', 2);
         onAdd({
-          customerId: customerId?.trim() || null,
-          groupName: groupName?.trim() || null,
-          pair: pair?.trim() || null,
+          ...reachOf(given),
           amountFrom: amount.ok ? amount.amount : null,
           spreadBps: spreadBps.trim(),
         });

@@ -1,9 +1,10 @@
 import type { SpreadRule, SpreadRuleInput } from '@firmquote/client/operator';
 import { pairText } from '../money/amount.ts';
+import type { ChangeLine } from '../parts/change.tsx';
 
 /** Which rule makes a customer's spread, and what a change of the rules would be. Basis points are texts throughout. */
 
-type Target = Pick<SpreadRule, 'customerId' | 'groupName' | 'pair'>;
+export type Target = Pick<SpreadRule, 'customerId' | 'groupName' | 'pair'>;
 
 /** The strongest first, as prices are made. */
 const ORIGINS = ['customer and pair', 'customer', 'group and pair', 'group', 'pair', 'everybody'] as const;
@@ -85,12 +86,6 @@ export interface Edits {
 }
 export const NO_EDITS: Edits = { spreads: {}, removed: [], added: [] };
 
-export interface ChangeLine {
-  readonly what: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
 /** What is wrong with basis points as somebody typed them. */
 export function wrongBps(text: string): string | undefined {
   if (!/^\d{1,4}(\.\d{1,2})?$/.test(text.trim())) return 'Enter basis points, such as 12 or 7.50.';
@@ -137,8 +132,11 @@ type Reach = Target &
   Partial<Pick<SpreadRule, 'validFrom' | 'validTo'>>;
 
 export function targetText(rule: Reach): string {
-  const who = rule.customerId ?? rule.groupName ?? 'everybody';
-  return [who, rule.pair ?? 'any pair', ...narrowedBy(rule)].join(', ');
+  return [reachText(rule), ...narrowedBy(rule)].join(', ');
+}
+
+export function reachText({ customerId, groupName, pair }: Target): string {
+  return [customerId ?? groupName ?? 'everybody', pair ?? 'any pair'].join(', ');
 }
 
 /**

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fourEyes } from '../../service/test/support/four-eyes.ts';
+import { type Desk, faultsOfAccess, LIMIT_MS, openFloor, told } from './test-support.ts';
+
+/** What the house has set for itself: read, changed by two persons, refused in words. */
+
+const { skip, service, signIn } = await openFloor();
+const eyes = service === undefined ? undefined : await fourEyes(service);
+
+const read = async (path: string) => (await service?.operate('GET', `/v1/operator/${path}`))?.body;
+
+/** The one proposal that waits, by the other person. */
+async function approve({ page, at }: Desk, kind: string): Promise<void> {
+  await page.goto(at('/console/approvals?status=pending'));
+  await page.getByRole('button', { name: kind }).click();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.locator('text=Nothing fits these filters').waitFor();
+}
+
+async function looksWell({ page, faults }: Desk): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 2000 });
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  assert.deepEqual(faults, []);
+}
+
+test('limits of the exposure are edited in rows, proposed by one and approved by another', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  await eyes?.setPolicy({ limits: 'always' });
+  const [maker, checker] = [await signIn('Olu Operations'), await signIn('Ada Approver')];
+  const { page, at } = maker;
+  await page.goto(at('/console/positions'));
+  await page.getByRole('link', { name: 'Limits' }).click();
+  await page.getByLabel('New limit in USD, All currencies together').fill('50m');
+  const change = page.locator('[aria-label="Your change"]');
+  await change
+    .locator('li', { hasText: 'All currencies together, largest position: no limit → 50,000,000.00 USD' })
+    .waitFor();
+  await page.getByRole('button', { name: 'Add a currency' }).click();
+  const dialog = page.locator('dialog');
+  await dialog.getByLabel('Currency').fill('eur');
+  await dialog.getByRole('button', { name: 'Add it to the table' }).click();
+  await told(page, 'It is in the table.');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByLabel('New hedge, EUR').fill('-1.000');
+  await change.locator('.wrong', { hasText: 'EUR, hedged elsewhere: Ambiguous separator' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Send change' }).count(), 0);
+  await page.getByLabel('New hedge, EUR').fill('-250k');
+  await looksWell(maker);
+
+  // What is edited outlives a reload.
+  await page.reload();
+  await page.getByRole('button', { name: 'Send change' }).click();
+  assert.ok(
+    await dialog.getByRole('button', { name: 'Send change' }).isDisabled(),
+    'a second person is told why',
+  );
+  await dialog.getByLabel('Reason, for the approver').fill('risk committee of today');
+  await dialog.getByRole('button', { name: 'Send change' }).dblclick();
+  await told(page, 'It waits for a second person');
+  assert.equal((await read('exposure-limits')).total, null);
+  await approve(checker, 'Limits');
+  const { total, hedges } = await read('exposure-limits');
+  assert.deepEqual([total, hedges], ['50000000.00', [{ currency: 'EUR', amount: '-250000.00' }]]);
+
+  await page.goto(at('/console/house'));
+  await page
+    .locator('tr', { hasText: 'EUR' })
+    .locator('td', { hasText: '−250,000.00 EUR' })
+    .first()
+    .waitFor();
+  // It is in force by now: nothing is left to be sent.
+  await change.waitFor({ state: 'detached' });
+  assert.deepEqual([...maker.faults, ...checker.faults], []);
+  for (const desk of [maker, checker]) await desk.page.context().close();
+});
+
+test('the sizes of trades are set by one person where the policy permits it, and a refusal is in words', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  await eyes?.setPolicy({ limits: 'never' });
+  const desk = await signIn('Olu Operations');
+  const { page, at } = desk;
+  await page.goto(at('/console/house?tab=sizes'));
+  await page.locator('text=No limits on the size of a trade').waitFor();
+  await page.getByRole('button', { name: 'Add a row' }).click();
+  const dialog = page.locator('dialog');
+  await dialog.getByLabel('Pair (optional)').fill('eur/usd');
+  await dialog.getByRole('button', { name: 'Add it to the table' }).click();
+  await told(page, 'It is in the table.');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByLabel('New smallest in USD, everybody, EURUSD').fill('10m');
+  await page.getByLabel('New largest in USD, everybody, EURUSD').fill('5m');
+  await page.getByRole('button', { name: 'Send change' }).click();
+  await dialog.getByRole('button', { name: 'Send change' }).click();
+  await dialog.locator('[role=alert]', { hasText: 'Maximum must not be less than minimum' }).waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByLabel('New smallest in USD, everybody, EURUSD').fill('100');
+  await page.getByRole('button', { name: 'Send change' }).click();
+  await dialog.getByRole('button', { name: 'Send change' }).dblclick();
+  await told(page, 'The new limits are in force.');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  const { version, limits } = await read('amount-limits');
+  assert.deepEqual(limits, [
+    { customerId: null, groupName: null, pair: 'EURUSD', minimum: '100.00', maximum: '5000000.00' },
+  ]);
+  assert.equal(version, 2, 'pressed twice, done once');
+  await page.locator('td', { hasText: '5,000,000.00' }).first().waitFor();
+  // The browser itself reports the refusal.
+  desk.faults.splice(0, desk.faults.length, ...desk.faults.filter((fault) => !/422|400/.test(fault)));
+  await looksWell(desk);
+  await page.context().close();
+});
+
+test('somebody else has set the limits meanwhile: nothing is done, and it is sent again on what is there', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  await eyes?.setPolicy({ limits: 'never' });
+  const { page, at } = await signIn('Olu Operations');
+  await page.goto(at('/console/house'));
+  await page.getByLabel('New limit in USD, Each currency that is not listed').fill('7m');
+  await page.getByRole('button', { name: 'Send change' }).click();
+  const { version: _, ...limits } = await read('exposure-limits');
+  const headers = { 'If-Match': '*' };
+  const other = { ...limits, total: '60000000.00' };
+  assert.equal((await service?.operate('PUT', '/v1/operator/exposure-limits', other, headers))?.status, 200);
+  const dialog = page.locator('dialog');
+  await dialog.getByRole('button', { name: 'Send change' }).click();
+  await dialog.locator('[role=alert]', { hasText: 'Someone changed this first' }).waitFor();
+  assert.equal((await read('exposure-limits')).perCurrency, null);
+  await page
+    .locator('main tr', { hasText: 'All currencies together' })
+    .locator('td', { hasText: '60,000,000.00' })
+    .first()
+    .waitFor();
+  await dialog.getByRole('button', { name: 'Send change' }).click();
+  await told(page, 'The new limits are in force.');
+  const { total, perCurrency } = await read('exposure-limits');
+  assert.deepEqual([total, perCurrency], ['60000000.00', '7000000.00']);
+  await page.context().close();
+});
