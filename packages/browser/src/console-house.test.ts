@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fourEyes } from '../../service/test/support/four-eyes.ts';
-import { type Desk, faultsOfAccess, LIMIT_MS, openFloor, told } from './test-support.ts';
+import {
+  arrived,
+  type Desk,
+  dealtByCustomer,
+  faultsOfAccess,
+  LIMIT_MS,
+  openFloor,
+  told,
+} from './test-support.ts';
 
 /** What the house has set for itself: read, changed by two persons, refused in words. */
 
@@ -56,6 +64,8 @@ test('limits of the exposure are edited in rows, proposed by one and approved by
   // What is edited outlives a reload.
   await page.reload();
   await page.getByRole('button', { name: 'Send change' }).click();
+  // Once the policy has been read, the reason is no longer optional.
+  await dialog.locator('label:text-is("Reason, for the approver")').waitFor();
   assert.ok(
     await dialog.getByRole('button', { name: 'Send change' }).isDisabled(),
     'a second person is told why',
@@ -145,4 +155,41 @@ test('somebody else has set the limits meanwhile: nothing is done, and it is sen
   const { total, perCurrency } = await read('exposure-limits');
   assert.deepEqual([total, perCurrency], ['60000000.00', '7000000.00']);
   await page.context().close();
+});
+
+test('matching rules are tried on the newest deposits, proposed by one and approved by another', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
+  const { reference } = await dealtByCustomer(service, '500.00');
+  await eyes?.setPolicy({ thresholds: 'always', recorded_deposit: 'never' });
+  await arrived(service, '499.00', { remittanceText: reference });
+  const [maker, checker] = [await signIn('Olu Operations'), await signIn('Ada Approver')];
+  const { page, at } = maker;
+  await page.goto(at('/console/deposits'));
+  await page.getByRole('button', { name: 'Matching rules' }).click();
+  await page.getByLabel('New: Largest share of a trade that the house bears, bps').fill('5000');
+  const change = page.locator('[aria-label="Your change"]');
+  await change.locator('.wrong', { hasText: 'Enter 0 to 1000.' }).waitFor();
+  await page.getByLabel('New: Largest share of a trade that the house bears, bps').fill('10');
+  await page.getByLabel('New: Names the balance of a customer').selectOption('suggests');
+  await change.getByRole('button', { name: 'Try it on the newest deposits' }).click();
+  await change.locator('[role=status]', { hasText: '1 would be decided differently.' }).waitFor();
+  const row = change.locator('tbody tr', { hasText: '499.00 EUR' });
+  await row.locator('td', { hasText: 'Reference short tolerated' }).first().waitFor();
+  await row.locator('td', { hasText: 'Reference partial' }).first().waitFor();
+  await looksWell(maker);
+  await page.getByRole('button', { name: 'Send change' }).click();
+  const dialog = page.locator('dialog');
+  await dialog.getByLabel('Reason, for the approver').fill('charges are our loss no more');
+  await dialog.getByRole('button', { name: 'Send change' }).dblclick();
+  await told(page, 'It waits for a second person');
+  await approve(checker, 'Thresholds');
+  const { version: _, ...rules } = await read('matching-rules');
+  assert.deepEqual(rules, {
+    ...{ toleranceUsd: '30.00', toleranceBps: 10, groupSizeMax: 5, fourEyesFromUsd: '100000.00' },
+    suggestOnly: ['balance_top_up'],
+  });
+  for (const { page: each } of [maker, checker]) await each.context().close();
 });

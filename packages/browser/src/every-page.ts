@@ -62,6 +62,8 @@ export function everyPage({ trade, deposits, customerId, exceptionId }: Furnitur
     [`/exceptions/${exceptionId}?do=assign`, 'dialog input'],
     ['/deposits', 'main table'],
     [`/deposits?deposit=${deposits[0]}`, '.candidate'],
+    ['/deposits?do=record', 'dialog input'],
+    ['/deposits?tab=rules', 'main table select'],
     ['/statements', '.drop'],
     ['/payments?currency=EUR&valueDate=2026-12-01', '#due ~ .facts'],
     ['/bank', 'section[aria-labelledby="items"] :is(.more, .callout)'],

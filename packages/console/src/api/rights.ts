@@ -40,6 +40,7 @@ export const ENOUGH = {
   getFourEyesPolicy: APPROVALS,
   getLimitUsage: ['operator:limits', PRICING],
   getMarketHealth: ['operator:market', PRICING],
+  getMatchingRules: DEPOSITS,
   getOperatorWebhook: ['operator:webhooks'],
   getPositions: LEDGER,
   getSettlementRun: MONEY_OUT,

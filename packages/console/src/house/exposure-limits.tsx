@@ -9,11 +9,11 @@ import { CellField } from '../parts/cell-field.tsx';
 import { useEdits, useIsShown } from '../parts/edits.ts';
 import { type Column, Table } from '../parts/listing.tsx';
 import { CURRENCY_ASKED, text } from '../parts/page-command.ts';
+import { SendChange } from '../parts/send-change.tsx';
 import { View } from '../parts/states.tsx';
 import { Way } from '../parts/way.tsx';
 import { changeOf, type ExposureEdit, type ExposureEdits, type ExposureRow } from './exposure.ts';
-import { written } from './limit-edits.ts';
-import { SendLimits } from './send-limits.tsx';
+import { SENT, written } from './limit-edits.ts';
 
 interface Read {
   readonly limits: Document;
@@ -71,11 +71,12 @@ function Rows({ read: { limits, tag } }: { readonly read: Read }) {
         columns={mayChange ? [...COLUMNS, ...editing(edits, set)] : COLUMNS}
       />
       {isShown && (
-        <SendLimits
+        <SendChange
           name="exposure"
           change={change}
           version={tag}
           send={(document, options) => operator.setExposureLimits(document, options)}
+          {...SENT}
           onDrop={() => edit({})}
         />
       )}

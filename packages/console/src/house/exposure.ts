@@ -1,6 +1,6 @@
 import type { ExposureLimits, SetExposureLimitsBody } from '@firmquote/client/operator';
 import { decimalsOf, type ParsedAmount, parseLimit } from '../money/amount.ts';
-import type { ChangeLine } from '../parts/change.tsx';
+import type { SettingsChange } from '../parts/send-change.tsx';
 import { lineOf, type ReadLimit, readEdited, wrongOf } from './limit-edits.ts';
 
 /** The limits of the house's exposure in rows: all currencies together, each unlisted one, and those with a limit or a hedge of their own. */
@@ -56,14 +56,9 @@ function rowsOf(limits: Limits, edits: ExposureEdits): readonly ExposureRow[] {
   ];
 }
 
-export interface ExposureChange {
-  readonly rows: readonly ExposureRow[];
-  readonly lines: readonly ChangeLine[];
-  readonly wrong: readonly string[];
-  /** What one should look at twice. */
+export interface ExposureChange extends SettingsChange<SetExposureLimitsBody> {
   readonly warnings: readonly string[];
-  /** The whole document as it would be; undefined while something in it is wrong. */
-  readonly document: SetExposureLimitsBody | undefined;
+  readonly rows: readonly ExposureRow[];
 }
 
 export function changeOf(limits: Limits, edits: ExposureEdits): ExposureChange {

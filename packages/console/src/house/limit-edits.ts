@@ -5,6 +5,13 @@ import type { ChangeLine } from '../parts/change.tsx';
 
 export const USD_DECIMALS = 2;
 
+/** How a change of them is sent. */
+export const SENT = {
+  scope: 'operator:limits',
+  why: 'limits',
+  done: 'The new limits are in force.',
+} as const;
+
 export type ReadLimit =
   | { readonly ok: true; readonly amount: string | null }
   | (ParsedAmount & { ok: false });

@@ -1,5 +1,5 @@
 import type { AmountLimit, SetAmountLimitsBody } from '@firmquote/client/operator';
-import type { ChangeLine } from '../parts/change.tsx';
+import type { SettingsChange } from '../parts/send-change.tsx';
 import { reachText, type Target } from '../spreads/rules.ts';
 import { lineOf, type ReadLimit, readEdited, wrongOf } from './limit-edits.ts';
 
@@ -33,12 +33,8 @@ function rowsOf(limits: readonly AmountLimit[], edits: SizeEdits): readonly Size
   }));
 }
 
-export interface SizeChange {
+export interface SizeChange extends SettingsChange<SetAmountLimitsBody> {
   readonly rows: readonly SizeRow[];
-  readonly lines: readonly ChangeLine[];
-  readonly wrong: readonly string[];
-  /** The whole document as it would be; undefined while something in it is wrong. */
-  readonly document: SetAmountLimitsBody | undefined;
 }
 
 export function changeOf(limits: readonly AmountLimit[], edits: SizeEdits): SizeChange {

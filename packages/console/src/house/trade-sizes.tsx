@@ -9,12 +9,12 @@ import { CellField } from '../parts/cell-field.tsx';
 import { CustomerFinder } from '../parts/customer-finder.tsx';
 import { useEdits, useIsShown } from '../parts/edits.ts';
 import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
+import { SendChange } from '../parts/send-change.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { reachOf, useReachAsked } from '../spreads/reach-asked.ts';
 import { REACH } from '../spreads/rule-table.tsx';
 import { reachText, type Target } from '../spreads/rules.ts';
-import { written } from './limit-edits.ts';
-import { SendLimits } from './send-limits.tsx';
+import { SENT, written } from './limit-edits.ts';
 import { changeOf, keyOf, type Side, type SizeEdits, type SizeRow } from './trade-sizes.ts';
 
 /** So many rows a page holds well; a house may have thousands. */
@@ -81,11 +81,12 @@ function Rows({ read: { limits, tag } }: { readonly read: Read }) {
         </p>
       )}
       {isShown && (
-        <SendLimits
+        <SendChange
           name="sizes"
           change={change}
           version={tag}
           send={(document, options) => operator.setAmountLimits(document, options)}
+          {...SENT}
           onDrop={() => edit({})}
         />
       )}

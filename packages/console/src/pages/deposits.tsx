@@ -2,12 +2,14 @@ import type { Deposit } from '@firmquote/client/operator';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
+import { MatchingRules } from '../matching/matching-rules.tsx';
 import { readCurrency } from '../money/codes.ts';
 import { useChosen } from '../parts/chosen.tsx';
 import { CommandAction } from '../parts/command-action.tsx';
 import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Age, moodOfDeposit, WAITING } from '../parts/waiting.tsx';
@@ -76,7 +78,17 @@ export function Deposits() {
           onDone={(answer) => set({ deposit: (answer as Deposit).depositId })}
         />
       </div>
-      <WaitingDeposits />
+      <Tabs
+        tabs={[
+          { name: 'list', text: 'Deposits', show: () => <WaitingDeposits /> },
+          {
+            name: 'rules',
+            text: 'Matching rules',
+            reads: ['getMatchingRules'],
+            show: () => <MatchingRules />,
+          },
+        ]}
+      />
     </>
   );
 }

@@ -1,0 +1,123 @@
+import type { MatchingRules as Document, MatchingRulesDocument } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { may } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { CellField } from '../parts/cell-field.tsx';
+import { useEdits, useIsShown } from '../parts/edits.ts';
+import { type Column, Table } from '../parts/listing.tsx';
+import { SendChange } from '../parts/send-change.tsx';
+import { View } from '../parts/states.tsx';
+import { Preview } from './preview.tsx';
+import { changeOf, DECISIONS, type RuleEdits, type RuleRow, said } from './rules.ts';
+
+interface Read {
+  readonly rules: Document;
+  readonly tag: string;
+}
+
+/** By which rules deposits are matched, and a change of them, tried on the newest deposits. */
+export function MatchingRules() {
+  const query = useQuery({
+    queryKey: ['matching-rules'],
+    queryFn: async (): Promise<Read> => {
+      const { data, etag } = await operator.getMatchingRules().withResponse();
+      return { rules: data, tag: etag ?? '' };
+    },
+    refetchInterval: 15_000,
+  });
+  return (
+    <div className="stack">
+      <p className="hint">
+        A payment that names one trade and pays it exactly always matches. Changes apply from then on and undo
+        no match. For work by hand, the lower of this amount and the one under Approvals decides.
+      </p>
+      <View query={query}>{(read) => <Rules read={read} />}</View>
+    </div>
+  );
+}
+
+function Rules({ read: { rules, tag } }: { readonly read: Read }) {
+  const mayChange = may(useSession(), 'operator:deposits');
+  const [edits, edit] = useEdits<RuleEdits>('matching-rules', {});
+  const change = changeOf(rules, edits);
+  const isShown = useIsShown(change.lines.length + change.wrong.length > 0, 'rules');
+  return (
+    <>
+      <Table
+        label="Matching rules"
+        items={change.rows}
+        idOf={({ key }) => key}
+        columns={mayChange ? [...COLUMNS, editing(edits, edit)] : COLUMNS}
+      />
+      {isShown && (
+        <SendChange
+          name="rules"
+          scope="operator:deposits"
+          why="thresholds"
+          change={change}
+          version={tag}
+          send={(document, options) => operator.replaceMatchingRules(document, options)}
+          done="The new rules are in force."
+          onDrop={() => edit({})}
+        >
+          {change.document !== undefined && <Trial rules={change.document} />}
+        </SendChange>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<RuleRow>[] = [
+  { name: 'Rule', isText: true, cell: ({ name }) => name },
+  { name: 'Now', cell: (row) => said(row, row.now) },
+];
+
+function editing(edits: RuleEdits, edit: (edits: RuleEdits) => void): Column<RuleRow> {
+  return {
+    name: 'New',
+    cell: (row) => {
+      const [label, value] = [`New: ${row.name}`, edits[row.key] ?? row.now];
+      const change = (text: string) => edit({ ...edits, [row.key]: text });
+      return row.isChoice ? (
+        <select
+          className="needs"
+          aria-label={label}
+          value={value}
+          onChange={({ target }) => change(target.value)}
+        >
+          {DECISIONS.map(([code, text]) => (
+            <option key={code} value={code}>
+              {text}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <>
+          <CellField
+            label={row.unit === '' ? label : `${label}, ${row.unit}`}
+            value={value}
+            isWrong={row.wrong !== undefined}
+            onChange={change}
+          />{' '}
+          {row.unit}
+        </>
+      );
+    },
+  };
+}
+
+/** Asked for, since it decides many deposits again: of these rules and no others. */
+function Trial({ rules }: { readonly rules: MatchingRulesDocument }) {
+  const [tried, tryOut] = useState('');
+  const now = JSON.stringify(rules);
+  if (tried === now) return <Preview rules={rules} />;
+  return (
+    <div className="actions">
+      <button type="button" className="button" onClick={() => tryOut(now)}>
+        Try it on the newest deposits
+      </button>
+    </div>
+  );
+}
