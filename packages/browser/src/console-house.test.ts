@@ -14,6 +14,8 @@ import {
 /** What the house has set for itself: read, changed by two persons, refused in words. */
 
 const { skip, service, signIn } = await openFloor();
+// A Friday whose spot date is the Tuesday after it.
+await service?.operate('POST', '/v1/sandbox/clock', { now: '2026-03-06T12:00:00Z' });
 const eyes = service === undefined ? undefined : await fourEyes(service);
 
 const read = async (path: string) => (await service?.operate('GET', `/v1/operator/${path}`))?.body;
@@ -191,5 +193,67 @@ test('matching rules are tried on the newest deposits, proposed by one and appro
     ...{ toleranceUsd: '30.00', toleranceBps: 10, groupSizeMax: 5, fourEyesFromUsd: '100000.00' },
     suggestOnly: ['balance_top_up'],
   });
+  for (const { page: each } of [maker, checker]) await each.context().close();
+});
+
+test('a day that is announced closes a currency, and trades that keep it are told', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  await eyes?.setPolicy({ calendar: 'never' });
+  const { settlement } = await dealtByCustomer(service, '700.00');
+  assert.equal(settlement.valueDate, '2026-03-10');
+  const desk = await signIn('Olu Operations');
+  const { page, at } = desk;
+  await page.goto(at('/console/calendars?currency=EUR'));
+  await page.getByRole('button', { name: 'Close or open a day' }).click();
+  const dialog = page.locator('dialog');
+  await dialog.getByLabel('Date').fill('2029-03-10');
+  await dialog.locator('.wrong', { hasText: 'Enter a date in 2026 or 2027.' }).waitFor();
+  await dialog.getByLabel('Date').fill('2026-03-10');
+  await dialog.getByLabel('Name of the day').fill('<b>Mourning</b>');
+  await dialog.getByLabel('Source').fill('the gazette');
+  await dialog.getByLabel('Reason, kept with it').fill('announced this morning');
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await dialog.getByRole('button', { name: 'Change the day' }).dblclick();
+  await told(page, 'The day is changed. As their value date it stays with');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page
+    .locator('tr', { hasText: '2026-03-10' })
+    .locator('td', { hasText: '<b>Mourning</b>' })
+    .first()
+    .waitFor();
+  const { version, changes } = await read('calendars/EUR/2026');
+  assert.equal(version, 2, 'pressed twice, done once');
+  assert.deepEqual(
+    changes.map(({ date, state }: { date: string; state: string }) => [date, state]),
+    [['2026-03-10', 'closed']],
+  );
+  await looksWell(desk);
+  await page.context().close();
+});
+
+test('a cut-off is proposed by one and approved by another', { skip, timeout: LIMIT_MS }, async () => {
+  await eyes?.setPolicy({ calendar: 'always' });
+  const [maker, checker] = [await signIn('Olu Operations'), await signIn('Ada Approver')];
+  const { page, at } = maker;
+  await page.goto(at('/console/calendars?currency=JPY'));
+  await page.getByRole('button', { name: 'Cut-offs' }).click();
+  const row = page.locator('tbody tr', { hasText: 'JPY' });
+  await row.getByRole('button', { name: 'Change' }).click();
+  const dialog = page.locator('dialog');
+  await dialog.getByLabel('Time, such as 13:30').fill('9:15');
+  await dialog.locator('.wrong', { hasText: 'Enter hours and minutes' }).waitFor();
+  await dialog.getByLabel('Time, such as 13:30').fill('09:15');
+  await dialog.getByLabel('Source of the time').fill('our bank in Tokyo');
+  await dialog.getByLabel('Reason, kept with it').fill('moved by the bank');
+  await dialog.getByRole('button', { name: 'Change' }).dblclick();
+  await told(page, 'It waits for a second person');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await looksWell(maker);
+  await approve(checker, 'Calendar');
+  assert.equal((await read('cutoffs/JPY')).time, '09:15');
+  await page.reload();
+  await row.locator('td', { hasText: 'moved by the bank' }).first().waitFor();
   for (const { page: each } of [maker, checker]) await each.context().close();
 });

@@ -84,6 +84,8 @@ export function everyPage({ trade, deposits, customerId, exceptionId }: Furnitur
     ['/health', '.verdict'],
     ['/webhooks', 'main .callout, main table'],
     ['/calendars', 'main table'],
+    ['/calendars?do=day-USD', 'dialog input'],
+    ['/calendars?tab=cut-offs', 'main table'],
     ['/people', 'main table'],
     ['/people?tab=persons', 'main table'],
     ['/people?tab=roles', 'main table'],

@@ -57,6 +57,7 @@ export const ENOUGH = {
   listCustomers: CUSTOMERS,
   listDeposits: DEPOSITS,
   listExceptions: DEPOSITS,
+  listCutOffs: ['operator:calendars', PRICING],
   listHalts: ['operator:market', PRICING],
   listJournalEntries: LEDGER,
   listKeys: ['operator:keys'],

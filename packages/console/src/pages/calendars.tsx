@@ -3,6 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { may } from '../api/rights.ts';
 import { business, operator } from '../api/session.ts';
+import { ChangeDay } from '../calendars/change-day.tsx';
+import { CutOffs } from '../calendars/cut-offs.tsx';
+import type { YearRead } from '../calendars/days.ts';
 import { useSession } from '../frame/session-context.ts';
 import { readCurrency } from '../money/codes.ts';
 import { type ChosenFile, readChosen } from '../parts/chosen-file.ts';
@@ -11,6 +14,7 @@ import { useDrafts } from '../parts/draft.ts';
 import { TextField } from '../parts/form.tsx';
 import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Way } from '../parts/way.tsx';
@@ -23,17 +27,31 @@ interface Closed extends CalendarDay {
   readonly currency: string;
 }
 
-/** Days on which currencies do not settle, next ones first. */
+/** When currencies do not settle, and until when they settle on the same day. */
 export function Calendars() {
   useTitle('Calendars');
-  const { search } = useFilters();
-  const currency = search.currency?.toUpperCase() ?? 'USD';
-  const list = useQuery({ queryKey: ['calendars'], queryFn: () => operator.listCalendars() });
   return (
     <>
       <div className="page-head">
         <h1>Calendars</h1>
       </div>
+      <Tabs
+        tabs={[
+          { name: 'days', text: 'Closed days', show: () => <ClosedDays /> },
+          { name: 'cut-offs', text: 'Cut-offs', reads: ['listCutOffs'], show: () => <CutOffs /> },
+        ]}
+      />
+    </>
+  );
+}
+
+/** Days on which currencies do not settle, next ones first. */
+function ClosedDays() {
+  const { search } = useFilters();
+  const currency = search.currency?.toUpperCase() ?? 'USD';
+  const list = useQuery({ queryKey: ['calendars'], queryFn: () => operator.listCalendars() });
+  return (
+    <>
       <View query={list}>
         {({ items, runningShort }) => (
           <div className="stack">
@@ -62,18 +80,13 @@ export function Calendars() {
 function NextDays({ currency, isKnown }: { readonly currency: string; readonly isKnown: boolean }) {
   const query = useQuery({
     queryKey: ['closed', currency],
-    queryFn: async (): Promise<readonly Closed[]> => {
-      const today = business.day();
-      const year = Number.parseInt(today.slice(0, 4), 10);
-      const years = await Promise.all([
-        operator.getCalendarYear(currency, `${year}`),
-        operator.getCalendarYear(currency, `${year + 1}`),
+    queryFn: async (): Promise<readonly YearRead[]> => {
+      const year = Number.parseInt(business.day().slice(0, 4), 10);
+      const answers = await Promise.all([
+        operator.getCalendarYear(currency, `${year}`).withResponse(),
+        operator.getCalendarYear(currency, `${year + 1}`).withResponse(),
       ]);
-      return years
-        .flatMap(({ days }) => days)
-        .filter(({ date, state, inWorkingWeek }) => date >= today && state === 'closed' && inWorkingWeek)
-        .slice(0, SHOWN_MAX)
-        .map((day) => ({ ...day, currency }));
+      return answers.map(({ data, etag }) => ({ calendar: data, tag: etag ?? '' }));
     },
     enabled: isKnown,
   });
@@ -85,15 +98,36 @@ function NextDays({ currency, isKnown }: { readonly currency: string; readonly i
     );
   return (
     <View query={query}>
-      {(days) =>
-        days.length === 0 ? (
-          <Empty title="No closed days are known" />
-        ) : (
-          <Table label={`Closed days of ${currency}`} items={days} idOf={({ date }) => date} columns={DAYS} />
-        )
-      }
+      {(years) => (
+        <>
+          <div className="actions">
+            <ChangeDay key={currency} currency={currency} years={years} />
+          </div>
+          <Days currency={currency} days={nextOf(years)} />
+        </>
+      )}
     </View>
   );
+}
+
+function Days({ currency, days }: { readonly currency: string; readonly days: readonly CalendarDay[] }) {
+  if (days.length === 0) return <Empty title="No closed days are known" />;
+  return (
+    <Table
+      label={`Closed days of ${currency}`}
+      items={days.map((day) => ({ ...day, currency }))}
+      idOf={({ date }) => date}
+      columns={DAYS}
+    />
+  );
+}
+
+function nextOf(years: readonly YearRead[]): readonly CalendarDay[] {
+  const today = business.day();
+  return years
+    .flatMap(({ calendar }) => calendar.days)
+    .filter(({ date, state, inWorkingWeek }) => date >= today && state === 'closed' && inWorkingWeek)
+    .slice(0, SHOWN_MAX);
 }
 
 const DAYS: readonly Column<Closed>[] = [

@@ -20,6 +20,7 @@ Object.assign(globalThis, {
   },
 });
 const { EXCEPTION_COMMANDS, commandAt } = await import('./exception-commands.ts');
+const { SET_CUT_OFF } = await import('../calendars/cut-off-command.ts');
 const { RECORD_DEPOSIT } = await import('./deposit-commands.ts');
 const { RELEASE_HOLD, TRADE_CHANGES, tradeCommands } = await import('./trade-commands.ts');
 
@@ -38,6 +39,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   receivedAt: '2026-03-10T09:30:00Z',
   as: 'ste_2',
   valueDate: '2026-03-10',
+  time: '13:30',
 };
 
 const options = { idempotencyKey: 'once', reason: undefined, ifMatch: undefined } as never;
@@ -64,7 +66,8 @@ async function tryAll<Subject>(
   const { path, method = 'POST' } = wanted;
   const operation = Object.values(OPERATIONS).find(
     (each) =>
-      each.method === method && new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[a-z]+_1')}$`).test(path),
+      each.method === method &&
+      new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '(?:[a-z]+_1|EUR)')}$`).test(path),
   );
   assert.ok(operation?.body !== undefined, path);
   assert.equal(operation.access?.scope, command.scope, operation.id);
@@ -159,6 +162,12 @@ test('a command is offered where the lifecycle of a trade has what it does', () 
       );
     }
   }
+});
+
+test('a cut-off that a person sets is what the interface takes', async () => {
+  const subject = { of: { time: '13:30', zone: 'Europe/London' }, zones: [] };
+  const wanted = { path: '/v1/operator/cutoffs/EUR', method: 'PUT' };
+  assert.ok((await tryAll(SET_CUT_OFF, ['EUR'], subject, wanted)) > 0);
 });
 
 test('a deposit that a person records is what the interface takes', async () => {
