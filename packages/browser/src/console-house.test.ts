@@ -257,3 +257,93 @@ test('a cut-off is proposed by one and approved by another', { skip, timeout: LI
   await row.locator('td', { hasText: 'moved by the bank' }).first().waitFor();
   for (const { page: each } of [maker, checker]) await each.context().close();
 });
+
+test('another collection account waits before it is used, and is released', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  await eyes?.setPolicy({ house_account: 'never', account_released: 'never' }, { accountWaitHours: 24 });
+  const account = async () => {
+    const { items } = await read('collection-accounts');
+    return items.find(({ currency }: { currency: string }) => currency === 'EUR');
+  };
+  const { iban: former } = await account();
+  const desk = await signIn('Olu Operations');
+  const { page, at } = desk;
+  await page.goto(at('/console/house?tab=accounts'));
+  const row = page.locator('tbody tr', { hasText: former });
+  const dialog = page.locator('dialog');
+  await row.getByRole('button', { name: 'Change' }).click();
+  await dialog.getByLabel('IBAN (optional)').fill('DE00');
+  await dialog.getByRole('button', { name: 'Change' }).click();
+  await dialog.locator('.wrong', { hasText: 'Must be an IBAN' }).waitFor();
+  await dialog.getByLabel('IBAN (optional)').fill('DE89 3704 0044 0532 0130 00');
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await dialog.getByRole('button', { name: 'Change' }).dblclick();
+  await told(page, 'The account is set, and waits before it is used.');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  assert.equal((await account()).iban, former);
+  await row.locator('td', { hasText: 'DE89370400440532013000' }).locator('text=Waits').waitFor();
+  // The browser itself reports the refusal.
+  desk.faults.splice(0, desk.faults.length, ...desk.faults.filter((fault) => !/422|400/.test(fault)));
+  await looksWell(desk);
+  await row.getByRole('button', { name: 'Release' }).click();
+  await dialog.getByRole('button', { name: 'Release' }).dblclick();
+  await told(page, 'The account is in use.');
+  const { iban, next } = await account();
+  assert.deepEqual([iban, next], ['DE89370400440532013000', null]);
+  await page.context().close();
+});
+
+test('a virtual account of a customer is added, released and closed, and a payer is forgotten', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  await eyes?.setPolicy(
+    { house_account: 'never', account_released: 'never', recorded_deposit: 'never', deposit_work: 'never' },
+    { accountWaitHours: 24 },
+  );
+  const customer = (await read('customers?search=Sandbox customer')).items[0].customerId;
+  const { transactionId } = await dealtByCustomer(service, '810.00');
+  const depositId = await arrived(service, '810.00', { remitterAccount: 'GB29NWBK60161331926819' });
+  const { version } = await read(`deposits/${depositId}`);
+  const match = { allocations: [{ transactionId, amount: '810.00' }], reason: 'by telephone' };
+  const headers = { 'If-Match': `"v${version}"` };
+  const matched = await service?.operate('POST', `/v1/operator/deposits/${depositId}/match`, match, headers);
+  assert.equal(matched?.status, 200, matched?.text);
+
+  const desk = await signIn('Olu Operations');
+  const { page, at } = desk;
+  await page.goto(at(`/console/customers/${customer}`));
+  await page.getByRole('button', { name: 'Paying in' }).click();
+  const dialog = page.locator('dialog');
+  const send = async (name: string, said: string) => {
+    await dialog.getByRole('button', { name }).dblclick();
+    await told(page, said);
+    await dialog.getByRole('button', { name: /^Close$/ }).click();
+  };
+  await page.getByRole('button', { name: 'Add a virtual account' }).click();
+  await dialog.getByLabel('Currency').fill('eur');
+  await dialog.getByLabel('IBAN or number').fill('DE02 1203 0000 0000 2020 51');
+  await send('Add a virtual account', 'The account is added.');
+  const row = page.locator('tbody tr', { hasText: 'DE02120300000000202051' });
+  await row.locator('text=Waits').waitFor();
+  await looksWell(desk);
+  await row.getByRole('button', { name: 'Release' }).click();
+  await send('Release', 'New trades name the account.');
+  await row.locator('text=Active').waitFor();
+  await row.getByRole('button', { name: 'Close account' }).click();
+  await dialog.getByLabel('Last four characters of its number').fill('2051');
+  await send('Close account', 'The account is closed.');
+  const status = (await read(`customers/${customer}/virtual-accounts`)).items[0].status;
+  assert.equal(status, 'closed');
+
+  const payer = page.locator('tbody tr', { hasText: 'GB29NWBK60161331926819' });
+  await payer.getByRole('button', { name: 'Forget' }).click();
+  await dialog.getByRole('button', { name: 'Forget' }).click();
+  // The row is gone, and its form with it.
+  await payer.waitFor({ state: 'detached' });
+  assert.deepEqual((await read(`customers/${customer}/remitters`)).items, []);
+  assert.deepEqual(desk.faults, []);
+  await page.context().close();
+});

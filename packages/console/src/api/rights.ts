@@ -53,6 +53,7 @@ export const ENOUGH = {
   listApprovals: APPROVALS,
   listAudit: AUDIT,
   listCalendars: ['operator:calendars', PRICING],
+  listCollectionAccounts: ['operator:house-accounts', 'operator:customers:read'],
   listCredentials: ['operator:credentials', 'operator:customers:read'],
   listCustomers: CUSTOMERS,
   listDeposits: DEPOSITS,
@@ -66,6 +67,7 @@ export const ENOUGH = {
   listOperatorWebhooks: ['operator:webhooks'],
   listPersons: PEOPLE,
   listPrices: ['operator:prices', PRICING],
+  listRemitters: DEPOSITS,
   listReports: REPORTS,
   listReportSchedules: REPORTS,
   listRoles: ['operator:roles', 'operator:clients:read'],
@@ -73,6 +75,7 @@ export const ENOUGH = {
   listSettlementInstructions: ['operator:settlement-instructions', 'operator:customers:read'],
   listSettlementRuns: MONEY_OUT,
   listStatementFiles: STATEMENTS,
+  listVirtualAccounts: DEPOSITS,
   quoteUnwinding: TRANSACTIONS,
   streamMarketPrices: [PRICING],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -119,6 +119,10 @@ test('whoever is offered a page may read all of it, or the page asks before it r
 
 /** What a right alone does not lead to: it stands on the page of something that the right does not read. */
 const WITHOUT_PAGE: Readonly<Record<string, string>> = {
+  'operator:deposits: listRemitters': 'on the page of a customer',
+  'operator:deposits: listVirtualAccounts': 'on the page of a customer',
+  'operator:deposits:read: listRemitters': 'on the page of a customer',
+  'operator:deposits:read: listVirtualAccounts': 'on the page of a customer',
   'operator:ledger: listJournalEntries': 'on the page of a transaction',
   'operator:limits: getCustomerLimits': 'on the page of a customer',
   'operator:limits: getLimitUsage': 'on the page of a customer',

@@ -35,7 +35,7 @@ export const PLACES = [
   place('Money', 'Reports', '/reports', 'r', 'listReports'),
   place('Set-up', 'Customers', '/customers', 'c', 'listCustomers'),
   place('Set-up', 'Spreads', '/spreads', 's', 'getSpreadRules'),
-  place('Set-up', 'House', '/house', 'l', 'getExposureLimits', 'getAmountLimits'),
+  place('Set-up', 'House', '/house', 'l', 'getExposureLimits', 'getAmountLimits', 'listCollectionAccounts'),
   place('Set-up', 'Price health', '/health', 'h', 'getMarketHealth'),
   place('Set-up', 'Calendars', '/calendars', 'y', 'listCalendars'),
   place('Set-up', 'Webhooks', '/webhooks', 'w', 'listOperatorWebhooks'),

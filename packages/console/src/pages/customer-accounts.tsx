@@ -1,10 +1,11 @@
 import type { SettlementInstruction } from '@firmquote/client/operator';
-import { business, operator } from '../api/session.ts';
+import { operator } from '../api/session.ts';
 import { readCurrency } from '../money/codes.ts';
 import { Action } from '../parts/action.tsx';
 import { Choice, type Column, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
+import { isAhead } from '../parts/waiting.tsx';
 import { check } from '../parts/written-forms.ts';
 
 /** Where a customer is paid to. Numbers of accounts are shown masked, as the service gives them. */
@@ -70,10 +71,6 @@ function columns(customerId: string): readonly Column<SettlementInstruction>[] {
       cell: (account) => <AccountWork customerId={customerId} account={account} />,
     },
   ];
-}
-
-function isAhead(at: string | null): boolean {
-  return at !== null && Date.parse(at) > business.now();
 }
 
 function AccountWork({

@@ -17,6 +17,7 @@ import { EffectiveSpreads } from '../spreads/effective.tsx';
 import { Credentials } from './credentials.tsx';
 import { Accounts } from './customer-accounts.tsx';
 import { Balances } from './customer-balances.tsx';
+import { PayingIn } from './customer-paying-in.tsx';
 
 /** Why customers are suspended; the free text stands behind it. */
 const SUSPENSIONS = [
@@ -60,6 +61,12 @@ export function CustomerPage() {
                 text: 'Balances',
                 reads: ['getCustomerBalances', 'listAllWithdrawals'],
                 show: () => <Balances customerId={customerId} />,
+              },
+              {
+                name: 'paying-in',
+                text: 'Paying in',
+                reads: ['listVirtualAccounts', 'listRemitters'],
+                show: () => <PayingIn customerId={customerId} />,
               },
               {
                 name: 'spreads',

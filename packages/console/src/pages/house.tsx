@@ -1,3 +1,4 @@
+import { CollectionAccounts } from '../house/collection-accounts.tsx';
 import { ExposureLimits } from '../house/exposure-limits.tsx';
 import { TradeSizes } from '../house/trade-sizes.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -20,6 +21,12 @@ export function House() {
             show: () => <ExposureLimits />,
           },
           { name: 'sizes', text: 'Trade sizes', reads: ['getAmountLimits'], show: () => <TradeSizes /> },
+          {
+            name: 'accounts',
+            text: 'Collection accounts',
+            reads: ['listCollectionAccounts'],
+            show: () => <CollectionAccounts />,
+          },
         ]}
       />
     </>

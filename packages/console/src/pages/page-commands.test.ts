@@ -15,11 +15,19 @@ const sent: { readonly method: string; readonly path: string; readonly body: unk
 Object.assign(globalThis, {
   location: { origin: 'http://console.test' },
   fetch: async (input: string | URL, { method = 'GET', body }: RequestInit = {}) => {
-    sent.push({ method, path: new URL(input).pathname, body: JSON.parse(String(body)) });
+    sent.push({
+      method,
+      path: new URL(input).pathname,
+      body: body === undefined ? undefined : JSON.parse(String(body)),
+    });
     return Response.json({});
   },
 });
 const { EXCEPTION_COMMANDS, commandAt } = await import('./exception-commands.ts');
+const { collectionAccountCommand, RELEASE_COLLECTION_ACCOUNT } = await import(
+  '../house/collection-commands.ts'
+);
+const PAYERS = await import('./payer-commands.ts');
 const { SET_CUT_OFF } = await import('../calendars/cut-off-command.ts');
 const { RECORD_DEPOSIT } = await import('./deposit-commands.ts');
 const { RELEASE_HOLD, TRADE_CHANGES, tradeCommands } = await import('./trade-commands.ts');
@@ -40,6 +48,11 @@ const WRITTEN: Readonly<Record<string, string>> = {
   as: 'ste_2',
   valueDate: '2026-03-10',
   time: '13:30',
+  iban: 'DE89370400440532013000',
+  accountNumber: '12345678',
+  bic: 'DEUTDEFF',
+  routingNumber: '021000021',
+  holderLei: '5299000J2N45DDNE4Y28',
 };
 
 const options = { idempotencyKey: 'once', reason: undefined, ifMatch: undefined } as never;
@@ -69,20 +82,23 @@ async function tryAll<Subject>(
       each.method === method &&
       new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '(?:[a-z]+_1|EUR)')}$`).test(path),
   );
-  assert.ok(operation?.body !== undefined, path);
+  assert.ok(operation !== undefined, path);
   assert.equal(operation.access?.scope, command.scope, operation.id);
   // The approver is told why by the command itself, where it has words for that.
   const saysWhy = command
     .asks?.(subject)
     .some((each) => each.name === 'reason' && each.options === undefined);
   assert.equal(command.why, saysWhy ? 'none' : (JUDGED[operation.id]?.kind ?? 'none'), operation.id);
-  const body = Compile(operation.body);
+  const body = operation.body && Compile(operation.body);
   let forms = 0;
   for (const given of waysOf(command.asks?.(subject) ?? [])) {
     await command.send(ids, given, options);
     const last = sent.pop();
     assert.deepEqual([last?.method, last?.path], [method, path]);
-    assert.ok(body.Check(last?.body), `${operation.id} ${JSON.stringify(last?.body)}`);
+    assert.ok(
+      body === undefined ? last?.body === undefined : body.Check(last?.body),
+      `${operation.id} ${JSON.stringify(last?.body)}`,
+    );
     forms++;
   }
   return forms;
@@ -172,4 +188,37 @@ test('a cut-off that a person sets is what the interface takes', async () => {
 
 test('a deposit that a person records is what the interface takes', async () => {
   assert.ok((await tryAll(RECORD_DEPOSIT, [], undefined, { path: '/v1/operator/deposits' })) > 0);
+});
+
+test('each command on an account that money arrives on sends what the interface takes', async () => {
+  const of = { accountHolder: 'The house', rails: ['fedwire'], holderAddress: null, next: null } as never;
+  const collection = '/v1/operator/collection-accounts/EUR';
+  for (const account of [undefined, of]) {
+    const ids = account === undefined ? [] : ['EUR'];
+    const wanted = { path: collection, method: 'PUT' };
+    assert.ok((await tryAll(collectionAccountCommand(account), ids, undefined, wanted)) > 0);
+  }
+  const release = { path: `${collection}/release` };
+  await tryAll(RELEASE_COLLECTION_ACCOUNT, ['EUR'], undefined, release);
+  const customer = '/v1/operator/customers/cus_1';
+  const virtual = `${customer}/virtual-accounts`;
+  for (const [command, ids, path, method] of [
+    [PAYERS.ADD_VIRTUAL_ACCOUNT, ['cus_1'], virtual, 'POST'],
+    [PAYERS.RELEASE_VIRTUAL_ACCOUNT, ['cus_1', 'vac_1'], `${virtual}/vac_1/release`, 'POST'],
+    [PAYERS.CLOSE_VIRTUAL_ACCOUNT, ['cus_1', 'vac_1'], `${virtual}/vac_1`, 'DELETE'],
+    [PAYERS.FORGET_REMITTER, ['cus_1', 'rem_1'], `${customer}/remitters/rem_1`, 'DELETE'],
+  ] as const)
+    await tryAll(command, ids, undefined, { path, method });
+});
+
+test('an account that waits is what its form goes on from, and what no field shows goes back as it came', async () => {
+  const holderAddress = { townName: 'London', country: 'GB' };
+  const account = { accountHolder: 'The house', rails: [], holderAddress: null, iban: 'GB1' };
+  const next = { ...account, iban: 'GB2', holderAddress };
+  const command = collectionAccountCommand({ ...account, next } as never);
+  const asked = command.asks?.(undefined).find(({ name }) => name === 'iban');
+  assert.equal(asked?.initial, 'GB2');
+  await command.send(['EUR'], { accountHolder: 'The house', iban: 'GB2' }, options);
+  const { body } = sent.pop() ?? {};
+  assert.deepEqual((body as { holderAddress?: object } | undefined)?.holderAddress, holderAddress);
 });

@@ -15,6 +15,8 @@ interface CommandActionProps<Subject> {
   /** The command's own by default. */
   readonly label?: string;
   readonly title?: string;
+  /** What must be typed before anything is sent. */
+  readonly typed?: { readonly text: string; readonly label: string };
   readonly onDone?: (answer: object) => void;
   readonly children?: ReactNode;
 }

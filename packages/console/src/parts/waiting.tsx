@@ -18,6 +18,11 @@ export function moodOfDeposit(status: string): Mood {
   return status === 'matched' ? 'ok' : WAITING.some((each) => each === status) ? 'warn' : 'idle';
 }
 
+/** Whether something is still to come, by business time. */
+export function isAhead(at: string | null): boolean {
+  return at !== null && Date.parse(at) > business.now();
+}
+
 /** How long money has waited for its place, by business time. */
 export function Age({ since }: { readonly since: string }) {
   const now = business.now();
