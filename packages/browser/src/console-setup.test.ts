@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fourEyes } from '../../service/test/support/four-eyes.ts';
+import { until } from '../../service/test/support/process.ts';
 import { everyPage, furnish } from './every-page.ts';
 import { faultsOfAccess, LIMIT_MS, openFloor, told } from './test-support.ts';
 
@@ -115,6 +116,31 @@ for (const theme of ['light', 'dark']) {
     await page.context().close();
   });
 }
+
+test('the tokens of a credential are revoked, and its program gets new ones', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  assert.ok(service !== undefined);
+  const { customerId } = (await service.operate('GET', '/v1/operator/customers')).body.items[0];
+  const credentials = `/v1/operator/customers/${customerId}/credentials`;
+  const made = await service.operate('POST', credentials, { name: 'lost laptop' });
+  const { clientId, clientSecret } = made.body;
+  const token = await service.token(clientId, clientSecret);
+  const status = async (given: string) =>
+    (await service.call('GET', '/v1/customer/balances', { token: given })).status;
+  assert.equal(await status(token), 200);
+  const { page, faults, at } = await signIn('Ada Approver');
+  await page.goto(at(`/console/customers/${customerId}?tab=credentials`));
+  const card = page.locator('main .grid .card', { hasText: clientId });
+  await card.getByRole('button', { name: 'Revoke tokens' }).click();
+  await page.locator('dialog').getByRole('button', { name: 'Revoke tokens' }).dblclick();
+  await told(page, 'Its tokens are revoked.');
+  await until('the token to be refused', async () => (await status(token)) === 401);
+  assert.equal(await status(await service.token(clientId, clientSecret)), 200);
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
 
 // The last one: from here on the policy asks for two.
 test('what the service refuses stands at its field, in words', { skip, timeout: LIMIT_MS }, async () => {

@@ -28,6 +28,14 @@ export function secretsOfClient(answer: object): readonly Secret[] {
   return shownOnce(['Client id', clientId], ['Client secret', clientSecret]);
 }
 
+/** What is said before tokens of a program are revoked. */
+export const TOKENS_END = (
+  <p>
+    All tokens issued so far stop working within seconds. The program gets new ones with its secret: if
+    somebody else may have that, replace it first.
+  </p>
+);
+
 const SCOPES: readonly (readonly [value: string, text: string])[] = [
   ['', 'Everything except creating credentials'],
   ['quotes:read quotes:write trades:execute transactions:read', 'Quotes and trades'],
@@ -133,7 +141,8 @@ function CredentialFacts({ of }: { readonly of: Credential }) {
   );
 }
 
-function CredentialActions({ of: { clientId, status }, customerId }: CredentialProps) {
+function CredentialActions({ of, customerId }: CredentialProps) {
+  const { clientId, status } = of;
   return (
     <div className="actions">
       <Action
@@ -174,6 +183,7 @@ function CredentialActions({ of: { clientId, status }, customerId }: CredentialP
         send={(_, { reason }) => operator.resumeCredential(customerId, clientId, { reason })}
         done="The credential is active again."
       />
+      <RevokeTokens of={of} customerId={customerId} />
       <Action
         name={`revoke-${clientId}`}
         label="Revoke"
@@ -186,5 +196,20 @@ function CredentialActions({ of: { clientId, status }, customerId }: CredentialP
         <p>Its secrets and tokens stop working for good. The program needs a new credential.</p>
       </Action>
     </div>
+  );
+}
+
+function RevokeTokens({ of: { clientId }, customerId }: CredentialProps) {
+  return (
+    <Action
+      name={`tokens-${clientId}`}
+      label="Revoke tokens"
+      title="Revoke the tokens of the credential"
+      scope="operator:credentials"
+      send={() => operator.revokeCredentialTokens(customerId, clientId)}
+      done="Its tokens are revoked."
+    >
+      {TOKENS_END}
+    </Action>
   );
 }

@@ -1,7 +1,7 @@
 import type { OperatorClient } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
-import { OVERLAPS, secretsOfClient } from '../pages/credentials.tsx';
+import { OVERLAPS, secretsOfClient, TOKENS_END } from '../pages/credentials.tsx';
 import { Action } from '../parts/action.tsx';
 import { endAfter } from '../parts/end-after.ts';
 import { type Column, Table } from '../parts/listing.tsx';
@@ -109,6 +109,16 @@ function ClientWork({ of: { clientId, name, status } }: { readonly of: OperatorC
         send={(_, { reason }) => operator.resumeOperatorClient(clientId, { reason })}
         done="The program is active again."
       />
+      <Action
+        name={`tokens-${clientId}`}
+        label="Revoke tokens"
+        title={`Revoke the tokens of ${name}`}
+        scope="operator:clients"
+        send={() => operator.revokeOperatorClientTokens(clientId)}
+        done="Its tokens are revoked."
+      >
+        {TOKENS_END}
+      </Action>
       <Action
         name={`revoke-${clientId}`}
         label="Revoke"
