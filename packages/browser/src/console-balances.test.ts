@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultsOfAccess, LIMIT_MS, openFloor, told } from './test-support.ts';
+import { txDtls } from '../../bank-formats/src/test-support.ts';
+import { faultsOfAccess, LIMIT_MS, openFloor, reportedTo, told } from './test-support.ts';
 
 /** What a customer holds with the house: topped up by hand, withdrawn, and what became of that. */
 
@@ -54,6 +55,51 @@ test('a balance is topped up, withdrawn from, and has it back when the bank refu
   await page.locator('tr', { hasText: 'account closed' }).waitFor();
   await page.setViewportSize({ width: 320, height: 640 });
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
+  assert.deepEqual(desk.faults, []);
+  await page.context().close();
+});
+
+test('what a customer owes is paid from the balance, and the rest written off', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const [{ customerId }] = (await read('customers')).items;
+  const fee = { amount: '30.00', currency: 'EUR', direction: 'DBIT', reference: 'OWED-1' } as const;
+  const [{ entryId }] = await reportedTo(service, [{ ...fee, details: [txDtls('charged for them')] }], {
+    opening: '100.00',
+    closing: '70.00',
+  });
+  const booked = { as: 'customer_debt', customerId, reason: 'charged for them' };
+  await service?.operate('POST', `/v1/operator/statement-entries/${entryId}/book`, booked);
+  const topUp = { currency: 'EUR', amount: '20.00', bankReference: 'HAND-2' };
+  await service?.operate('POST', `/v1/operator/customers/${customerId}/balances/top-ups`, topUp, {
+    'Firmquote-Reason': 'the feed is down',
+  });
+  const debts = async () => (await read(`customers/${customerId}/balances`)).debts;
+  assert.deepEqual(await debts(), [{ currency: 'EUR', amount: '30.00' }]);
+
+  const desk = await signIn('Olu Operations');
+  const { page } = desk;
+  await page.goto(desk.at(`/console/customers/${customerId}?tab=balances`));
+  const dialog = page.locator('dialog');
+  const end = async (label: string, amount: string, said: string) => {
+    const name = new RegExp(`^${label}$`);
+    await page.getByRole('button', { name }).click();
+    await dialog.getByLabel('Currency').fill('EUR');
+    await dialog.getByLabel('Amount, such as 1000.00').fill(amount);
+    await dialog.getByLabel('Reason, kept with it').fill('as agreed');
+    await dialog.getByRole('button', { name }).dblclick();
+    await told(page, said);
+    await dialog.getByRole('button', { name: /^Close$/ }).click();
+  };
+  await page.locator('dl', { hasText: 'Owed, apart from open trades' }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 2000 });
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await end('Pay debt', '18.00', 'The balance has paid it.');
+  assert.deepEqual(await debts(), [{ currency: 'EUR', amount: '12.00' }]);
+  await end('Write off debt', '12.00', 'It is written off.');
+  assert.deepEqual(await debts(), []);
+  await page.getByRole('button', { name: /^Pay debt$/ }).waitFor({ state: 'detached' });
   assert.deepEqual(desk.faults, []);
   await page.context().close();
 });

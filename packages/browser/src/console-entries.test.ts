@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CamtEntry, type CamtOptions, camt, txDtls } from '../../bank-formats/src/test-support.ts';
+import { type CamtEntry, type CamtOptions, txDtls } from '../../bank-formats/src/test-support.ts';
 import type { ConsolePlace } from './chromium.ts';
 import {
   arrived,
@@ -9,6 +9,7 @@ import {
   faultsOfAccess,
   LIMIT_MS,
   openFloor,
+  reportedTo,
   told,
 } from './test-support.ts';
 
@@ -17,24 +18,8 @@ import {
 const { skip, service, signIn } = await openFloor();
 await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'runs' });
 
-async function reported(entries: readonly CamtEntry[], options: CamtOptions) {
-  const account = await houseAccount(options.currency ?? 'EUR');
-  const file = camt(entries, { ...options, ...account });
-  const sent = await service?.operate('POST', '/v1/operator/statements', file, {
-    'Content-Type': 'application/octet-stream',
-  });
-  assert.equal(sent?.status, 201, sent?.text);
-  const path = `/v1/operator/statements/${sent.body.fileId}/entries`;
-  return (await service?.operate('GET', path))?.body.items;
-}
-
-/** The account of the house in that currency, as its bank calls it. */
-async function houseAccount(currency: string): Promise<{ currency: string; account: string }> {
-  const { items } = await read('collection-accounts');
-  const [{ iban, accountNumber }] = items.filter((each: { currency: string }) => each.currency === currency);
-  return { currency, account: iban ?? accountNumber };
-}
-
+const reported = (entries: readonly CamtEntry[], options: CamtOptions) =>
+  reportedTo(service, entries, options);
 const read = async (path: string) => (await service?.operate('GET', `/v1/operator/${path}`))?.body;
 
 /** Fills in the form of a command and sends it, twice as quickly as anybody can. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { type CamtEntry, type CamtOptions, camt } from '../../bank-formats/src/test-support.ts';
 import { ownerOf } from '../../service/test/support/database.ts';
 import { until } from '../../service/test/support/process.ts';
 import { startTestService, type TestService } from '../../service/test/support/service.ts';
@@ -221,4 +222,22 @@ export async function openHealth(signIn: Floor['signIn']): Promise<Desk> {
   await desk.page.goto(desk.at('/console/health'));
   await desk.page.locator('.verdict').waitFor();
   return desk;
+}
+
+/** A bank's message on an account of the house. @returns its entries, as operators see them */
+export async function reportedTo(
+  service: TestService | undefined,
+  entries: readonly CamtEntry[],
+  options: CamtOptions,
+) {
+  const { currency = 'EUR' } = options;
+  const { items } = (await service?.operate('GET', '/v1/operator/collection-accounts'))?.body ?? {};
+  const [own] = items.filter((each: { currency: string }) => each.currency === currency);
+  const file = camt(entries, { ...options, currency, account: own.iban ?? own.accountNumber });
+  const sent = await service?.operate('POST', '/v1/operator/statements', file, {
+    'Content-Type': 'application/octet-stream',
+  });
+  assert.equal(sent?.status, 201, sent?.text);
+  const path = `/v1/operator/statements/${sent.body.fileId}/entries`;
+  return (await service?.operate('GET', path))?.body.items;
 }

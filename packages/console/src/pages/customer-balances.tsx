@@ -24,7 +24,7 @@ export function Balances({ customerId }: { readonly customerId: string }) {
       <section className="card" aria-labelledby="balances">
         <h2 id="balances">Balances</h2>
         <View query={query}>
-          {({ items, topUpReference }) => (
+          {({ items, debts, topUpReference }) => (
             <dl className="facts">
               {items.map(({ currency, available }) => (
                 <Fact key={currency} name={currency}>
@@ -32,6 +32,11 @@ export function Balances({ customerId }: { readonly customerId: string }) {
                 </Fact>
               ))}
               {items.length === 0 && <Fact name="Available">Nothing</Fact>}
+              {debts.map(({ currency, amount }) => (
+                <Fact key={currency} name="Owed, apart from open trades">
+                  <Money amount={amount} currency={currency} />
+                </Fact>
+              ))}
               <Fact name="Reference for payments into it">
                 <span className="mono">{topUpReference}</span>
               </Fact>
@@ -41,6 +46,8 @@ export function Balances({ customerId }: { readonly customerId: string }) {
         <div className="actions">
           <TopUp customerId={customerId} />
           <Withdraw customerId={customerId} />
+          <EndDebt customerId={customerId} end="payment" isOver={query.data?.debts.length === 0} />
+          <EndDebt customerId={customerId} end="write-off" isOver={query.data?.debts.length === 0} />
         </div>
       </section>
       <Withdrawals customerId={customerId} />
@@ -66,7 +73,8 @@ function TopUp({ customerId }: { readonly customerId: string }) {
       done="It is on the balance."
     >
       <p>
-        For money that is at the bank and that no statement brings. One reference of the bank counts once.
+        For money that is at the bank and that no statement has listed yet. One reference of the bank counts
+        once; the deposit of a later statement takes the place of this.
       </p>
     </Action>
   );
@@ -90,6 +98,49 @@ function Withdraw({ customerId }: { readonly customerId: string }) {
       done="It goes out in the next run."
     >
       <p>It is paid to the customer's account in that currency.</p>
+    </Action>
+  );
+}
+
+const DEBT_ENDS = {
+  payment: {
+    label: 'Pay debt',
+    done: 'The balance has paid it.',
+    about: 'Taken from the balance, at most what is owed apart from open trades. The customer is told.',
+  },
+  'write-off': {
+    label: 'Write off debt',
+    done: 'It is written off.',
+    about: 'The house bears it. It counts among its charges.',
+  },
+} as const;
+
+interface EndDebtProps {
+  readonly customerId: string;
+  readonly end: keyof typeof DEBT_ENDS;
+  /** Nothing is owed. */
+  readonly isOver: boolean;
+}
+
+function EndDebt({ customerId, end, isOver }: EndDebtProps) {
+  const { label, done, about } = DEBT_ENDS[end];
+  return (
+    <Action
+      name={`debt-${end}`}
+      label={label}
+      isOver={isOver}
+      scope="operator:funding"
+      why="none"
+      asks={[...MONEY_ASKED, REASON]}
+      send={({ currency, amount, reason }, options) => {
+        const asked = { currency: text(currency), amount: text(amount), reason: text(reason) };
+        return end === 'payment'
+          ? operator.payDebtFromBalance(customerId, asked, options)
+          : operator.writeOffDebt(customerId, asked, options);
+      }}
+      done={done}
+    >
+      <p>{about}</p>
     </Action>
   );
 }

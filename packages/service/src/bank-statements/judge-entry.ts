@@ -1,10 +1,9 @@
 import { HOUSE_ACCOUNTS } from '@firmquote/api/operations/ledger';
 import type { Connection } from '../database/pool.ts';
 import { bearLoss, type Loss } from '../deposits/bear-loss.ts';
-import { cancelDeposit, type NoDeposit } from '../deposits/cancel-deposit.ts';
+import { cancelDeposit, type NoDeposit, saidToBeTakenBack } from '../deposits/cancel-deposit.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/funding.ts';
-import { takenBackInHistory } from '../deposits/history-store.ts';
 import { bringBackToItsPlace } from '../deposits/never-taken-back.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
 import { postEntries } from '../ledger/journal.ts';
@@ -218,11 +217,9 @@ async function undoBooking(work: ManualWork, detail: JudgedDetail, as: NoDeposit
   await postEntries(work.connection, await cancelDeposit(work, deposit, as, { wordMinor }), work.now);
 }
 
-/** What the remitter's bank is said to have taken back of a deposit, and no entry has told. */
+/** What of a deposit the remitter's bank is said to have taken back, and no entry has told. */
 async function takenBackByWord({ connection }: ManualWork, depositId: string): Promise<bigint> {
-  const minor =
-    (await takenBackInHistory(connection, depositId)) - (await takenBackMinor(connection, depositId));
-  return minor > 0n ? minor : 0n;
+  return saidToBeTakenBack(connection, depositId, await takenBackMinor(connection, depositId));
 }
 
 /** Something was booked on it besides a deposit. */

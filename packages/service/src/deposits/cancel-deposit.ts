@@ -8,6 +8,7 @@ import { inWords, Problem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { bankEntry, houseEntry } from './funding.ts';
+import { takenBackInHistory } from './history-store.ts';
 import { approvalDetail, type ManualWork } from './operate-deposit.ts';
 import { type DepositRecord, freeMinorOf, isOfTransaction, withAmounts } from './record.ts';
 import { lockTransactions, setBookedAs } from './store.ts';
@@ -87,6 +88,19 @@ export async function cancelDeposit(
   await setBookedAs(connection, before.id, as);
   const left = minor === 0n ? [] : [houseEntry('deposit_returned', after, -minor)];
   return [...free.entries, ...left];
+}
+
+/**
+ * What of a deposit its remitter's bank is said to have taken back.
+ * @param toldMinor without what entries have told of that
+ */
+export async function saidToBeTakenBack(
+  connection: Connection,
+  depositId: string,
+  toldMinor: bigint,
+): Promise<bigint> {
+  const minor = (await takenBackInHistory(connection, depositId)) - toldMinor;
+  return minor > 0n ? minor : 0n;
 }
 
 /** @throws Problem invalid_state_transition while a part of it is on its way back to its remitter */
