@@ -47,8 +47,8 @@ function alreadyExists(deposit: DepositRecord): Problem {
  * in suspense, listed with the reason.
  *
  * Locks are taken in one order by everybody, so that deposits, sweeps and operators cannot block each other for good:
- * deposits by bank reference (one alone, by its id), trades by key, customers' feeds, withdrawals, customers' balances, and last the house's balances,
- * which all deposits of a currency share.
+ * deposits by bank reference (one alone, by its id), the references against top-ups by hand, trades by key, customers' feeds, withdrawals,
+ * customers' balances, and last the house's balances, which all deposits of a currency share.
  * @returns one result for each, in the order given
  */
 export async function receiveDeposits(
