@@ -17,9 +17,12 @@ const HELPERS = `
     element.getClientRects().length > 0;
   const scope = () => [...document.querySelectorAll('dialog')].findLast((dialog) => dialog.matches(':modal')) ?? document.body;
   const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex], [contenteditable]';
+  // A dialog may have been opened from a row of a table that scrolls: it stands above it, and does not scroll with it.
+  const mayBeBeyond = (element) => scope().contains(element.closest('.table-box, .effects, .hidden, .skip'));
+  const isAcross = () => scope() !== document.body && scope().scrollWidth > scope().clientWidth + 1;
   const overEdge = () =>
     [...scope().querySelectorAll('*')]
-      .filter((element) => element instanceof HTMLElement && isShown(element) && !element.closest('.table-box, .effects, .hidden, .skip'))
+      .filter((element) => element instanceof HTMLElement && isShown(element) && !mayBeBeyond(element))
       .filter((element) => { const { left, right } = element.getBoundingClientRect(); return left < -1 || right > innerWidth + 1; })
       .map((element) => 'goes over the edge: ' + called(element));
   const isFirstRadio = (element) =>
@@ -91,7 +94,8 @@ const BEGIN = `{
         before = undefined;
         return seen.size >= expected.length;
       }
-      if (seen.has(element)) return true;
+      // A field of a date has a stop for each of its parts.
+      if (seen.has(element)) return element !== before?.element || !element.matches('[type=date], [type=datetime-local]');
       seen.add(element);
       order.push(called(element));
       if (!isShown(element) || element.closest('[aria-hidden=true], [inert]')) faults.add('has the focus and is hidden: ' + called(element));
@@ -179,7 +183,7 @@ export async function faultsOfReflow(page: ConsolePage): Promise<string[]> {
   return (await page.evaluate(`{
     ${HELPERS}
     const faults = document.documentElement.scrollWidth > innerWidth ? ['the page is ' + document.documentElement.scrollWidth + ' wide'] : [];
-    faults.push(...overEdge());
+    faults.push(...(isAcross() ? ['the dialog is read in two directions'] : []), ...overEdge());
     ${CLIPPED}
     [...new Set([...faults, ...cut])];
   }`)) as string[];
