@@ -3,51 +3,41 @@ import { useQuery } from '@tanstack/react-query';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { readCurrency } from '../money/codes.ts';
 import { versionTag } from '../parts/action.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { CommandAction } from '../parts/command-action.tsx';
-import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
-import { Empty, View } from '../parts/states.tsx';
+import { type Column, Table } from '../parts/listing.tsx';
+import { OfCurrency } from '../parts/of-currency.tsx';
+import { View } from '../parts/states.tsx';
 import { At, Verbatim } from '../parts/text.tsx';
-import { CURRENCY } from '../parts/written-forms.ts';
 import { SET_CUT_OFF } from './cut-off-command.ts';
 
 /** Until when a currency settles on the same day. */
 export function CutOffs() {
   const mayChange = may(useSession(), 'operator:calendars');
-  const { search } = useFilters();
   const query = useQuery({
     queryKey: ['cut-offs'],
     queryFn: async () => (await operator.listCutOffs()).items,
     refetchInterval: 15_000,
   });
   return (
-    <>
-      <div className="filters">
-        <Entry name="currency" label="Currency" form={CURRENCY} read={readCurrency} />
-      </div>
-      <View query={query}>
-        {(items) => {
-          const shown = items.filter(
-            ({ currency }) => search.currency === undefined || currency === search.currency.toUpperCase(),
-          );
-          const zones = [...new Set(items.map(({ zone }) => zone))].sort();
-          return shown.length === 0 ? (
-            <Empty title="Nothing fits these filters">
-              <p>{search.currency} cannot be traded.</p>
-            </Empty>
-          ) : (
-            <Table
-              label="Cut-offs"
-              items={shown}
-              idOf={({ currency }) => currency}
-              columns={mayChange ? [...COLUMNS, working(zones)] : COLUMNS}
-            />
-          );
-        }}
-      </View>
-    </>
+    <View query={query}>
+      {(items) => {
+        const zones = [...new Set(items.map(({ zone }) => zone))].sort();
+        return (
+          <OfCurrency items={items}>
+            {(shown) => (
+              <Table
+                label="Cut-offs"
+                items={shown}
+                idOf={({ currency }) => currency}
+                columns={mayChange ? [...COLUMNS, working(zones)] : COLUMNS}
+              />
+            )}
+          </OfCurrency>
+        );
+      }}
+    </View>
   );
 }
 

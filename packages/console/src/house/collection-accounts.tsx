@@ -5,6 +5,7 @@ import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { CommandAction } from '../parts/command-action.tsx';
 import { type Column, Table } from '../parts/listing.tsx';
+import { OfCurrency } from '../parts/of-currency.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
 import { collectionAccountCommand, RELEASE_COLLECTION_ACCOUNT } from './collection-commands.ts';
@@ -37,12 +38,16 @@ export function CollectionAccounts() {
               <p>Without one in its currency, a customer cannot be told where to pay.</p>
             </Empty>
           ) : (
-            <Table
-              label="Collection accounts"
-              items={items}
-              idOf={({ currency }) => currency}
-              columns={mayChange ? [...COLUMNS, WORK] : COLUMNS}
-            />
+            <OfCurrency items={items}>
+              {(shown) => (
+                <Table
+                  label="Collection accounts"
+                  items={shown}
+                  idOf={({ currency }) => currency}
+                  columns={mayChange ? [...COLUMNS, WORK] : COLUMNS}
+                />
+              )}
+            </OfCurrency>
           )
         }
       </View>

@@ -104,7 +104,9 @@ function Remitters({ customerId, mayChange }: { readonly customerId: string; rea
   });
   return (
     <section aria-labelledby="remitters">
-      <h2 id="remitters">Accounts that it has paid from</h2>
+      <div className="page-head">
+        <h2 id="remitters">Accounts that it has paid from</h2>
+      </div>
       <View query={query}>
         {(items) =>
           items.length === 0 ? (
