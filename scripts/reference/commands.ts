@@ -22,7 +22,7 @@ const NOWHERE: Io = {
 export async function commandsPage(): Promise<Page> {
   const root = mapCommand(await buildProgram(NOWHERE, 'all'));
   return page('commands.md', 'Commands', 'the command tree in packages/cli/src/commands', [
-    `What ${code('firmquote')} takes; [command-line.md](../command-line.md) says how to use it.`,
+    `What ${code('firmquote')} takes; [command-line.md](../command-line.md) says how to use it. Long lists of values are cut short here; ${code('--help')} has them whole.`,
     '',
     '## Options of every command',
     '',
@@ -71,8 +71,19 @@ function options({ options: flags, arguments: args }: MappedCommand): string[] {
   ];
   return table(
     ['', ''],
-    rows.map(([name = '', text = '']) => [name, text.replaceAll('<', '&lt;')]),
+    rows.map(([name = '', text = '']) => [name, cutShort(text).replaceAll('<', '&lt;')]),
   );
+}
+
+/** Values of an option that are shown of a long list. */
+const SHOWN = 4;
+const LONG_LIST = /(?<=\bone of )(?:[\w.:*-]+, ){12,}[\w.:*-]+/;
+
+function cutShort(text: string): string {
+  return text.replace(LONG_LIST, (list) => {
+    const values = list.split(', ');
+    return `${values.slice(0, SHOWN).join(', ')} and ${values.length - SHOWN} more`;
+  });
 }
 
 function withDefault({ description, default: value }: MappedCommand['options'][number]): string {

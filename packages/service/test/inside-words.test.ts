@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { CUSTOMER_SCOPES } from '@firmquote/api/scopes';
 import { WebSocket } from 'ws';
+import { camt, txDtls } from '../../bank-formats/src/test-support.ts';
 import {
   addCredential,
   type Customer,
@@ -88,6 +89,28 @@ async function arrived(amount = '100000.00'): Promise<string> {
   };
   const { body: deposit } = await succeed(201, service.operate('POST', `${OPERATOR}/deposits`, body));
   return `/deposits/${deposit.depositId}`;
+}
+
+/** A debit of the bank that is the customer's debt, in dollars. */
+async function owe(amount: number): Promise<void> {
+  const { items: accounts } = (await service.operate('GET', `${OPERATOR}/collection-accounts`)).body;
+  const own = accounts.find(({ currency }: { currency: string }) => currency === 'USD');
+  const debit = {
+    amount: `${amount}.00`,
+    currency: 'USD',
+    direction: 'DBIT',
+    details: [txDtls('a fee')],
+  } as const;
+  const options = { message: '054', currency: 'USD', account: own.iban ?? own.accountNumber } as const;
+  const file = await service.call('POST', `${OPERATOR}/statements`, {
+    token: service.operatorToken,
+    body: camt([debit], options),
+    headers: { 'Content-Type': 'application/octet-stream' },
+  });
+  const path = `${OPERATOR}/statements/${file.body.fileId}/entries`;
+  const [{ entryId }] = (await service.operate('GET', path)).body.items;
+  const debt = { as: 'customer_debt', customerId: acme.customerId, reason: 'charged for them' };
+  await succeed(200, service.operate('POST', `${OPERATOR}/statement-entries/${entryId}/book`, debt));
 }
 
 test('operators say something in every place that they can', async () => {
@@ -181,6 +204,12 @@ test('operators say something in every place that they can', async () => {
     });
     await say('POST', `/withdrawals/${body.withdrawalId}/${verb}`, ['detail']);
   }
+
+  await owe(9);
+  const owed = { currency: 'USD', amount: '4.00' };
+  for (const end of ['debt-payments', 'debt-write-offs'])
+    await say('POST', `${customer}/balances/${end}`, ['reason'], owed, { 'Idempotency-Key': end });
+  await ask('GET', '/v1/customer/balances');
 
   // The customer itself, last: it stays suspended for what follows.
   await acme.quote({ validitySeconds: 300 });
