@@ -1,10 +1,11 @@
 import type { SettlementInstruction } from '@firmquote/client/operator';
 import { operator } from '../api/session.ts';
 import { readCurrency } from '../money/codes.ts';
+import { AccountStatus } from '../parts/account-status.tsx';
 import { Action } from '../parts/action.tsx';
 import { Choice, type Column, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, Status, Verbatim } from '../parts/text.tsx';
+import { At, Verbatim } from '../parts/text.tsx';
 import { isAhead } from '../parts/waiting.tsx';
 import { check } from '../parts/written-forms.ts';
 
@@ -56,14 +57,7 @@ function columns(customerId: string): readonly Column<SettlementInstruction>[] {
     },
     {
       name: 'Status',
-      cell: ({ status, usableFrom }) =>
-        status === 'active' && isAhead(usableFrom) ? (
-          <span>
-            <Status of="waits" mood="warn" /> until <At at={usableFrom ?? ''} />
-          </span>
-        ) : (
-          <Status of={status} mood={status === 'active' ? 'ok' : 'idle'} />
-        ),
+      cell: (account) => <AccountStatus of={account} />,
     },
     { name: 'Added', cell: ({ createdAt }) => <At at={createdAt} /> },
     {

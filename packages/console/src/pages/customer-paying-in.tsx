@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
+import { AccountStatus } from '../parts/account-status.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { CommandAction } from '../parts/command-action.tsx';
 import { type Column, Listing, Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { At, Status, Verbatim } from '../parts/text.tsx';
+import { At, Verbatim } from '../parts/text.tsx';
 import { isAhead } from '../parts/waiting.tsx';
 import { Way } from '../parts/way.tsx';
 import {
@@ -57,14 +58,7 @@ const VIRTUAL: readonly Column<VirtualAccount>[] = [
   { name: 'Number', cell: ({ number }) => <span className="mono">{number}</span> },
   {
     name: 'Status',
-    cell: ({ status, usableFrom }) =>
-      status === 'active' && isAhead(usableFrom) ? (
-        <span>
-          <Status of="waits" mood="warn" /> until <At at={usableFrom ?? ''} />
-        </span>
-      ) : (
-        <Status of={status} mood={status === 'active' ? 'ok' : 'idle'} />
-      ),
+    cell: (account) => <AccountStatus of={account} />,
   },
   { name: 'Added', cell: ({ createdAt }) => <At at={createdAt} /> },
 ];
