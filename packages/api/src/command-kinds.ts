@@ -49,7 +49,7 @@ export const COMMAND_KINDS = {
   thresholds: { does: 'Set which deposits match automatically.', production: ALWAYS },
   pricing: { does: 'Set what customers pay, and which prices are trusted.', production: ALWAYS },
   calendar: { does: 'Set holidays and cut-offs.', production: ALWAYS },
-  balance_top_up: { does: 'Top up a balance by hand.', counts: true, production: ALWAYS },
+  balance_top_up: { does: 'Top up a balance by hand, or reverse that.', counts: true, production: ALWAYS },
   recorded_deposit: { does: 'Record a deposit by hand.', counts: true, production: ALWAYS },
   deposit_work: {
     does: 'Decide what received money is for, or return it.',

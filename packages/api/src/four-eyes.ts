@@ -54,7 +54,7 @@ export const JUDGED: Readonly<Record<string, Judged>> = {
   ...each('pushPrices pushSwapPoints', { kind: 'pricing', byPrograms: true }),
   ...judged('calendar', 'setCalendarYear setCutOff'),
   ...byRoom('calendar_import', 'proposeCalendarImport'),
-  ...judged('balance_top_up', 'topUpBalance'),
+  ...judged('balance_top_up', 'topUpBalance reverseTopUp'),
   ...judged('recorded_deposit', 'recordDeposit'),
   ...byRoom(
     'deposit_work',

@@ -17,7 +17,7 @@ const duplicates = (values: readonly string[]) =>
 test('what moves money or opens a door takes a fresh sign-in, and nothing that only reads does', () => {
   const fresh = OPERATIONS.filter(({ access }) => access?.fresh === true);
   const moving =
-    /Withdrawal$|^withdrawFor|Payout$|Refund$|^refund|^topUp|^command(Trans|Dep)|SettlementRun(Sent|File)?$|^returnDeposit|^recordDeposit|^payDebt|^writeOffDebt|^(confirm|fail)DepositReturn/;
+    /Withdrawal$|^withdrawFor|Payout$|Refund$|^refund|^topUp|^reverseTopUp|^command(Trans|Dep)|SettlementRun(Sent|File)?$|^returnDeposit|^recordDeposit|^payDebt|^writeOffDebt|^(confirm|fail)DepositReturn/;
   const opening =
     /Instruction$|CollectionAccount$|VirtualAccount$|^(create|add|set|resume|update)(Credential|OperatorClient)|Limits$|^setRole$|^enableSource$|Person|^renewInvitation|^removePasskey|^renewRecoveryCodes|^resume|^releaseHold|^unwind|^approve$/;
   for (const { id, access } of fresh) {

@@ -103,3 +103,45 @@ test('what a customer owes is paid from the balance, and the rest written off', 
   assert.deepEqual(desk.faults, []);
   await page.context().close();
 });
+
+test('a top-up by hand is reversed, and the customer owes what is spent', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const [{ customerId }] = (await read('customers')).items;
+  const balances = `/v1/operator/customers/${customerId}/balances`;
+  const topUp = { currency: 'EUR', amount: '50.00', bankReference: 'HAND-3' };
+  await service?.operate('POST', `${balances}/top-ups`, topUp, { 'Firmquote-Reason': 'told by phone' });
+  const held = (await read(`customers/${customerId}/balances`)).items.find(
+    ({ currency }: { currency: string }) => currency === 'EUR',
+  );
+  const most = { currency: 'EUR', amount: held.available, reason: 'asked by letter' };
+  await service?.operate('POST', `${balances}/withdrawals`, most, { 'Idempotency-Key': 'all of it' });
+
+  const desk = await signIn('Olu Operations');
+  const { page } = desk;
+  await page.goto(desk.at(`/console/customers/${customerId}?tab=balances`));
+  const row = page.locator('tr', { hasText: 'HAND-3' });
+  await row.getByRole('button', { name: 'Reverse' }).click();
+  const dialog = page.locator('dialog');
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await dialog.getByLabel('Reason, kept with it').fill('never came');
+  const send = () => dialog.getByRole('button', { name: /^Reverse$/ }).dblclick();
+  await send();
+  await page.locator('dialog', { hasText: 'Only 0.00 EUR of the balance can be taken.' }).waitFor();
+  await dialog.getByLabel('If the balance no longer covers it').selectOption('owed');
+  await send();
+  await told(page, 'It is reversed. The customer is told.');
+  await dialog.getByRole('button', { name: /^Close$/ }).click();
+  await page.locator('tr', { hasText: 'never came' }).waitFor();
+  await row.getByRole('button', { name: 'Reverse' }).waitFor({ state: 'detached' });
+  assert.deepEqual((await read(`customers/${customerId}/balances`)).debts, [
+    { currency: 'EUR', amount: '50.00' },
+  ]);
+  // The browser itself tells of the refusal.
+  assert.deepEqual(
+    desk.faults.filter((fault) => !fault.includes('422')),
+    [],
+  );
+  await page.context().close();
+});

@@ -1064,7 +1064,7 @@ create table journal_entries (
   amounts numeric(38,0)[] not null,
   withdrawal_id uuid,
   constraint journal_entries_pkey PRIMARY KEY (customer_id, id),
-  constraint journal_entries_kind_check CHECK (kind = ANY (ARRAY['trade_executed'::text, 'trade_cancelled'::text, 'deposit_received'::text, 'deposit_allocated'::text, 'deposit_deallocated'::text, 'deposit_returned'::text, 'payout_sent'::text, 'payout_returned'::text, 'refund_paid'::text, 'refund_returned'::text, 'balance_topped_up'::text, 'proceeds_credited'::text, 'close_out'::text, 'withdrawal_requested'::text, 'withdrawal_paid'::text, 'withdrawal_undone'::text, 'withdrawal_returned'::text, 'bank_entry_booked'::text, 'return_ordered'::text, 'return_paid'::text, 'return_undone'::text, 'return_reopened'::text, 'debt_paid'::text, 'debt_written_off'::text])) NOT VALID,
+  constraint journal_entries_kind_check CHECK (kind = ANY (ARRAY['trade_executed'::text, 'trade_cancelled'::text, 'deposit_received'::text, 'deposit_allocated'::text, 'deposit_deallocated'::text, 'deposit_returned'::text, 'payout_sent'::text, 'payout_returned'::text, 'refund_paid'::text, 'refund_returned'::text, 'balance_topped_up'::text, 'proceeds_credited'::text, 'close_out'::text, 'withdrawal_requested'::text, 'withdrawal_paid'::text, 'withdrawal_undone'::text, 'withdrawal_returned'::text, 'bank_entry_booked'::text, 'return_ordered'::text, 'return_paid'::text, 'return_undone'::text, 'return_reopened'::text, 'debt_paid'::text, 'debt_written_off'::text, 'top_up_reversed'::text])) NOT VALID,
   constraint journal_entry_balances CHECK (entry_balances(accounts, currencies, amounts))
 );
 CREATE INDEX journal_entries_id ON journal_entries USING btree (id);
@@ -1997,6 +1997,32 @@ END),
   constraint report_schedules_version_check CHECK (version > 0)
 );
 CREATE TRIGGER report_schedules_are_audited AFTER INSERT OR DELETE OR UPDATE ON report_schedules FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
+
+create table reversed_top_ups (
+  customer_id uuid not null,
+  id uuid not null,
+  currency text not null,
+  amount_minor numeric(38,0) not null,
+  bank_reference text not null,
+  booked_by uuid,
+  booked_at timestamp with time zone not null,
+  journal_entry_id uuid not null,
+  reversal_id uuid not null,
+  reversed_by uuid not null,
+  at timestamp with time zone not null,
+  reason text not null,
+  owed_minor numeric(38,0) not null,
+  constraint reversed_top_ups_pkey PRIMARY KEY (customer_id, id),
+  constraint reversed_top_ups_amount_minor_check CHECK (amount_minor > 0::numeric),
+  constraint reversed_top_ups_bank_reference_check CHECK (length(bank_reference) >= 1 AND length(bank_reference) <= 140),
+  constraint reversed_top_ups_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint reversed_top_ups_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  constraint reversed_top_ups_owed_minor_check CHECK (owed_minor >= 0::numeric AND owed_minor <= amount_minor),
+  constraint reversed_top_ups_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint reversed_top_ups_reversal UNIQUE (customer_id, reversal_id)
+);
+CREATE TRIGGER reversed_top_ups_are_audited AFTER INSERT OR DELETE OR UPDATE ON reversed_top_ups FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('customer_id,id');
+CREATE TRIGGER reversed_top_ups_move_bank_items AFTER INSERT ON reversed_top_ups FOR EACH ROW EXECUTE FUNCTION bank_item_of_reversed_top_up();
 
 create table revoked_tokens (
   client_id uuid not null,
@@ -2945,6 +2971,8 @@ create function bank_item_of_details() returns trigger language plpgsql volatile
 create function bank_item_of_journal() returns trigger language plpgsql volatile;
 
 create function bank_item_of_notice() returns trigger language plpgsql volatile;
+
+create function bank_item_of_reversed_top_up() returns trigger language plpgsql volatile;
 
 create function bank_item_of_top_up() returns trigger language plpgsql volatile;
 

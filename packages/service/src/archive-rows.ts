@@ -63,6 +63,11 @@ export const ROWS = {
   deposit_allocations: { from: 'deposit_allocations', at: 'r.at' },
   deposit_returns: { from: 'deposit_returns', at: 'r.created_at' },
   balance_top_ups: { from: 'balance_top_ups', at: 'r.at' },
+  // Of both years: the one whose journal books it, and the one whose journal takes it back.
+  reversed_top_ups: {
+    from: 'reversed_top_ups',
+    at: 'case when r.booked_at >= $1::timestamptz and r.booked_at < $2::timestamptz then r.booked_at else r.at end',
+  },
   balance_withdrawals: { from: 'balance_withdrawals', at: 'r.created_at' },
   bank_statements: { from: 'bank_statements', at: STATEMENT_DAY },
   bank_entries: { from: 'bank_entries', at: 'r.booking_date' },

@@ -197,6 +197,9 @@ test('operators say something in every place that they can', async () => {
   // Balances.
   const topUp = { currency: 'USD', amount: '500.00', bankReference: 'TOP-1' };
   await succeed(201, service.operate('POST', `${acme.path}/balances/top-ups`, topUp));
+  const wrong = { ...topUp, bankReference: 'TOP-2' };
+  await succeed(201, service.operate('POST', `${acme.path}/balances/top-ups`, wrong));
+  await say('POST', `${customer}/balances/top-up-reversals`, ['reason'], { bankReference: 'TOP-2' });
   for (const verb of ['failed', 'cancel'] as const) {
     const wanted = { currency: 'USD', amount: '5.00' };
     const { body } = await say('POST', `${customer}/balances/withdrawals`, ['reason'], wanted, {

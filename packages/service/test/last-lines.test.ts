@@ -44,6 +44,12 @@ async function makeRows(desk: Awaited<ReturnType<typeof createSandbox>>['desk'])
   const money = { customerId, currency: 'USD', amountMinor: 100_000n, bankReference: 'T1' };
   await inTransaction(pool, (connection) => topUpBalance(connection, money, clock.now()));
   await owner.query(
+    `insert into reversed_top_ups (customer_id, id, currency, amount_minor, bank_reference, booked_at, journal_entry_id, reversal_id,
+       reversed_by, at, reason, owed_minor)
+     select customer_id, id, currency, amount_minor, bank_reference, at, id, gen_random_uuid(), gen_random_uuid(), now(), 'x', 0
+     from balance_top_ups limit 1`,
+  );
+  await owner.query(
     'update balance_top_ups set deposit_id = (select id from deposits limit 1), journal_entry_id = id',
   );
   const url = `/v1/operator/customers/${typeId('cus', customerId)}/balances/withdrawals`;

@@ -62,6 +62,20 @@ export const balances = {
   topUpReference: 'RF63161803398874',
 };
 
+export const topUp = {
+  bankReference: '2026030500001234',
+  currency: 'USD',
+  amount: '100000.00',
+  status: 'reversed',
+  bookedAt: '2026-03-05T10:12:30.118Z',
+  bookedBy: 'per_01jngx7z5d2r4v6t9k3b1c0a8m',
+  depositId: null,
+  reversedAt: '2026-03-05T10:20:01.502Z',
+  reversedBy: 'per_01jngx7z5d2r4v6t9k3b1c0a8m',
+  reason: 'entered for the wrong customer',
+  owedAmount: '0.00',
+};
+
 export const withdrawal = {
   withdrawalId: 'wdr_01jngx9c6j9r2x5z8b0p7e3f4g',
   reference: 'RF50271828182845',

@@ -20,6 +20,7 @@ import { Approval } from './approvals.ts';
 
 export const WITHDRAWAL_STATUSES = ['pending', 'paid', 'failed', 'cancelled'] as const;
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
+const TOP_UP_STATUSES = ['booked', 'replaced', 'reversed'] as const;
 
 const request = { additionalProperties: false } as const;
 const line = (maxLength: number, description: string) =>
@@ -90,6 +91,37 @@ const Paid = Type.Object(
   request,
 );
 const Ended = Type.Object({ detail: Type.Optional(line(500, 'Why.')) }, request);
+const ReverseTopUp = Type.Object(
+  {
+    bankReference: line(140, 'Under which the balance was topped up.'),
+    reason: line(500, 'Why; kept with it.'),
+    owesRest: Type.Optional(
+      Type.Literal(true, { description: 'The customer owes what the balance no longer covers.' }),
+    ),
+  },
+  request,
+);
+const TopUp = named(
+  'TopUp',
+  Type.Object({
+    bankReference: Type.String(),
+    currency: CurrencyCode,
+    amount: Type.String(),
+    status: literals(TOP_UP_STATUSES, {
+      description: '`replaced`: a deposit has its place since the bank told of the money.',
+    }),
+    bookedAt: Instant,
+    bookedBy: nullable(Type.String({ description: 'Person or OAuth client.' })),
+    depositId: nullable(Type.String({ description: 'The deposit that has its place.' })),
+    reversedAt: nullable(Instant),
+    reversedBy: nullable(Type.String()),
+    reason: nullable(Type.String({ description: 'Why it was reversed.' })),
+    owedAmount: nullable(
+      Type.String({ description: 'What the balance did not cover of the reversal, and the customer owes.' }),
+    ),
+  }),
+  examples.topUp,
+);
 const NoFields = Type.Object({}, request);
 const EndDebt = Type.Object(
   { currency: CurrencyCode, amount: Amount, reason: line(500, 'Why; kept with it.') },
@@ -218,6 +250,37 @@ export const topUpBalance = operation({
   unlocated: true,
   answers: { 201: Balances },
   problems: [...NEW_MONEY, 'amount_below_minimum', 'customer_not_found', 'already_exists'],
+});
+
+export const listTopUps = operation({
+  id: 'listTopUps',
+  method: 'GET',
+  path: `${OF_CUSTOMER}/top-ups`,
+  tag: desk,
+  summary: 'List the top-ups of a customer by hand, newest first',
+  description: 'With what became of them. Payments that the bank told of by itself are deposits.',
+  access: operators,
+  params: ofCustomer,
+  pages: true,
+  answers: { 200: pageOf(TopUp) },
+  problems: ['customer_not_found'],
+});
+
+export const reverseTopUp = operation({
+  id: 'reverseTopUp',
+  method: 'POST',
+  path: `${OF_CUSTOMER}/top-up-reversals`,
+  tag: desk,
+  summary: 'Reverse a top-up by hand',
+  description:
+    'For one that was wrong, or whose money never came. The balance must cover it, unless the customer is to owe the rest. The bank reference is free again.',
+  access: { audience: 'operator', scope: 'operator:funding', fresh: true },
+  params: ofCustomer,
+  body: ReverseTopUp,
+  key: 'kept',
+  unlocated: true,
+  answers: { 201: TopUp },
+  problems: ['customer_not_found', 'limit_exceeded', 'invalid_state_transition'],
 });
 
 export const withdrawForCustomer = operation({

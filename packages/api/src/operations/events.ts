@@ -27,6 +27,7 @@ export const EVENT_TYPES = [
   'refund.failed',
   'balance.topped_up',
   'balance.debt_paid',
+  'balance.top_up_reversed',
   'withdrawal.created',
   'withdrawal.redirected',
   'withdrawal.paid',

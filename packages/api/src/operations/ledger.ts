@@ -67,6 +67,7 @@ export const JOURNAL_ENTRY_KINDS = [
   'return_reopened',
   'debt_paid',
   'debt_written_off',
+  'top_up_reversed',
 ] as const;
 export type JournalEntryKind = (typeof JOURNAL_ENTRY_KINDS)[number];
 const EntryKind = named('JournalEntryKind', literals(JOURNAL_ENTRY_KINDS));

@@ -49,6 +49,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   withdrawPrices: { source: 'push', pairs: ['EURUSD'] },
   // Balances.
   createWithdrawal: { currency: 'EUR', amount: '5000.00', clientReference: 'WD-17' },
+  reverseTopUp: { bankReference: '2026030500001234', reason: 'entered for the wrong customer' },
   topUpBalance: { currency: 'USD', amount: '100000.00', bankReference: '2026030500001234' },
   payDebtFromBalance: { currency: 'EUR', amount: '120.00', reason: 'loss of a close-out, as agreed' },
   writeOffDebt: { currency: 'EUR', amount: '1.20', reason: 'not worth a reminder' },

@@ -165,6 +165,12 @@ export const balances: Register = (group, kit) => {
   kit.operation(group, 'limits', { id: 'getOwnLimits' });
   kit.operation(group, 'of-customer', { id: 'getCustomerBalances' });
   kit.operation(group, 'top-up', { id: 'topUpBalance' });
+  kit.operation(group, 'top-ups', {
+    id: 'listTopUps',
+    columns: ['bankReference', 'currency', 'amount', 'status', 'bookedAt'],
+    empty: 'No balance was topped up by hand.',
+  });
+  kit.operation(group, 'reverse-top-up', { id: 'reverseTopUp' });
 };
 
 const WEBHOOK = ['webhookId', 'url', 'status', 'disabledReason', 'types', 'ordering', 'lastSequence'];

@@ -1656,6 +1656,13 @@ export interface ListSwapPointsAnswer {
   readonly items: readonly SwapPoints[];
 }
 
+export interface ListTopUpsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the previous page, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
 export interface ListVirtualAccountsQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
@@ -1963,6 +1970,15 @@ export interface ReturnDepositBody {
   /** The house already paid it without a settlement run; needs two operators. Default: the next run pays it. */
   readonly paidOutside?: boolean | undefined;
   readonly reason: HistoryReason;
+}
+
+export interface ReverseTopUpBody {
+  /** Under which the balance was topped up. */
+  readonly bankReference: string;
+  /** Why; kept with it. */
+  readonly reason: string;
+  /** The customer owes what the balance no longer covers. */
+  readonly owesRest?: true | undefined;
 }
 
 export interface RevokeCredentialTokensBody {

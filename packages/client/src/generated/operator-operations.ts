@@ -187,6 +187,15 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * List the top-ups of a customer by hand, newest first. With what became of them. Payments that the bank told of by itself are deposits.
+   *
+   * `GET /v1/operator/customers/{customerId}/balances/top-ups`. Needs the scope `operator:payouts` or `operator:transactions:read`.
+   */
+  listTopUps(customerId: string, query?: calls.ListTopUpsQuery, options?: CallOptions): List<types.TopUp> {
+    return this.pages(specs.listTopUps, { path: [customerId], query }, options);
+  }
+
+  /**
    * Pay a customer's debt from its balance. At most what the customer owes apart from open trades, and what its balance has. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/customers/{customerId}/balances/debt-payments`. Needs the scope `operator:funding`.
@@ -210,6 +219,19 @@ export class OperatorOperations extends Operations {
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorWithdrawal | types.Approval> {
     return this.invoke(specs.redirectWithdrawal, { path: [withdrawalId], body }, options);
+  }
+
+  /**
+   * Reverse a top-up by hand. For one that was wrong, or whose money never came. The balance must cover it, unless the customer is to owe the rest. The bank reference is free again.
+   *
+   * `POST /v1/operator/customers/{customerId}/balances/top-up-reversals`. Needs the scope `operator:funding`.
+   */
+  reverseTopUp(
+    customerId: string,
+    body: calls.ReverseTopUpBody,
+    options?: KeyedOptions,
+  ): Call<types.TopUp | types.Approval> {
+    return this.invoke(specs.reverseTopUp, { path: [customerId], body }, options);
   }
 
   /**

@@ -85,6 +85,11 @@ export const listAllWithdrawals = {
   method: 'GET',
   path: '/v1/operator/withdrawals',
 } as const;
+export const listTopUps = {
+  id: 'listTopUps',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/balances/top-ups',
+} as const;
 export const payDebtFromBalance = {
   id: 'payDebtFromBalance',
   method: 'POST',
@@ -95,6 +100,12 @@ export const redirectWithdrawal = {
   id: 'redirectWithdrawal',
   method: 'POST',
   path: '/v1/operator/withdrawals/{withdrawalId}/redirect',
+  isKeyed: true,
+} as const;
+export const reverseTopUp = {
+  id: 'reverseTopUp',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/balances/top-up-reversals',
   isKeyed: true,
 } as const;
 export const topUpBalance = {
@@ -1536,6 +1547,7 @@ export const OPERATOR_OPERATIONS = {
   listStatementMappings,
   listStatementsOfFile,
   listSwapPoints,
+  listTopUps,
   listVirtualAccounts,
   markSettlementRunSent,
   markStatementEntryDistinct,
@@ -1589,6 +1601,7 @@ export const OPERATOR_OPERATIONS = {
   retryPayout,
   retryRefund,
   returnDeposit,
+  reverseTopUp,
   revokeCredential,
   revokeCredentialSecret,
   revokeCredentialTokens,

@@ -1209,7 +1209,8 @@ export type JournalEntryKind =
   | 'return_undone'
   | 'return_reopened'
   | 'debt_paid'
-  | 'debt_written_off';
+  | 'debt_written_off'
+  | 'top_up_reversed';
 
 export interface LedgerAccount {
   readonly account: Open<
@@ -2986,6 +2987,25 @@ export interface SwapPointsOfLeg {
   readonly bid: string;
   /** In pips with their sign. */
   readonly ask: string;
+}
+
+export interface TopUp {
+  readonly bankReference: string;
+  readonly currency: CurrencyCode;
+  readonly amount: string;
+  /** `replaced`: a deposit has its place since the bank told of the money. */
+  readonly status: Open<'booked' | 'replaced' | 'reversed'>;
+  readonly bookedAt: Instant;
+  /** Person or OAuth client. */
+  readonly bookedBy: string | null;
+  /** The deposit that has its place. */
+  readonly depositId: string | null;
+  readonly reversedAt: Instant | null;
+  readonly reversedBy: string | null;
+  /** Why it was reversed. */
+  readonly reason: string | null;
+  /** What the balance did not cover of the reversal, and the customer owes. */
+  readonly owedAmount: string | null;
 }
 
 export interface TrialBalance {

@@ -339,6 +339,7 @@ export type EventType =
   | 'refund.failed'
   | 'balance.topped_up'
   | 'balance.debt_paid'
+  | 'balance.top_up_reversed'
   | 'withdrawal.created'
   | 'withdrawal.redirected'
   | 'withdrawal.paid'

@@ -10,6 +10,7 @@ import { Choice, type Column, Listing } from '../parts/listing.tsx';
 import { MONEY_ASKED, REASON, text } from '../parts/page-command.ts';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
+import { TopUps } from './customer-top-ups.tsx';
 import { withdrawalCommands } from './withdrawal-commands.ts';
 
 /** What a customer holds with the house, what was withdrawn from it, and what people do about both. */
@@ -50,6 +51,7 @@ export function Balances({ customerId }: { readonly customerId: string }) {
           <EndDebt customerId={customerId} end="write-off" isOver={query.data?.debts.length === 0} />
         </div>
       </section>
+      <TopUps customerId={customerId} />
       <Withdrawals customerId={customerId} />
     </div>
   );

@@ -11,6 +11,7 @@ const MOODS: Readonly<Record<string, Mood>> = {
   completed: 'ok',
   paid: 'ok',
   matched: 'ok',
+  replaced: 'ok',
   approved: 'ok',
   fresh: 'ok',
   open: 'idle',

@@ -2,8 +2,8 @@ create or replace function bank_item_of_journal() returns trigger language plpgs
 declare
   moved record;
 begin
-  -- What people book of an entry that is nothing else is the entry.
-  if new.kind = 'bank_entry_booked' and new.deposit_id is null then return null; end if;
+  -- What people book of an entry that is nothing else is the entry. What is reversed of a top-up by hand ends what was open of it.
+  if new.kind = 'bank_entry_booked' and new.deposit_id is null or new.kind = 'top_up_reversed' then return null; end if;
   for moved in
     select p.currency, sum(p.amount) as amount from unnest(new.accounts, new.currencies, new.amounts) as p (account, currency, amount)
     where p.account = 'bank' group by p.currency

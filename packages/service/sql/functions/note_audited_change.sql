@@ -98,6 +98,8 @@ create or replace trigger report_jobs_are_audited after insert or update or dele
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id');
 create or replace trigger report_schedules_are_audited after insert or update or delete on report_schedules
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id');
+create or replace trigger reversed_top_ups_are_audited after insert or update or delete on reversed_top_ups
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('customer_id,id');
 create or replace trigger revoked_tokens_are_audited after insert or update or delete on revoked_tokens
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('client_id');
 create or replace trigger sandbox_settings_are_audited after insert or update or delete on sandbox_settings

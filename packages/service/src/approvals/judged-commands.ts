@@ -213,6 +213,11 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
     amounts: (_, { params, body }) => [{ ...writtenAmount(body as Json), customerId: params.customerId }],
     shows: { operationId: 'getCustomerBalances' },
   },
+  reverseTopUp: {
+    subject: ({ params, body }) => `${params.customerId} ${text((body as Json).bankReference)}`,
+    amounts: (answer, { params }) => [{ ...writtenAmount(answer), customerId: params.customerId }],
+    shows: { operationId: 'getCustomerBalances' },
+  },
   recordDeposit: {
     subject: ({ body }) => `deposit ${text((body as Json).bankReference)}`,
     amounts: ({ customerId }, { body }) => [

@@ -4,9 +4,11 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { Outcome } from '../approvals/do-or-propose.ts';
 import { proposed } from '../approvals/view.ts';
+import { requireCustomer } from '../customers/room.ts';
 import { customerOf } from '../http/context.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
-import { typeId } from '../platform/ids.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import { bookTopUp, type CustomerBalances, showBalances } from './balances.ts';
 import {
   changeOneWithdrawal,
@@ -16,6 +18,8 @@ import {
   withdrawalNotFound,
 } from './change-withdrawal.ts';
 import { endDebt } from './debts.ts';
+import { type ListedTopUp, listTopUps } from './reversal-store.ts';
+import { reverseTopUp } from './reverse-top-up.ts';
 import type { BalancesRoom } from './room.ts';
 import { withdraw, withdrawForCustomer } from './withdraw.ts';
 import { operatorWithdrawalView, type WithdrawalRow, withdrawalView } from './withdrawal-record.ts';
@@ -26,6 +30,7 @@ export function balanceRoutes(app: FastifyInstance, room: BalancesRoom): void {
   balancesRoutes(app, room);
   customerRoutes(app, room);
   operatorRoutes(app, room);
+  topUpRoutes(app, room);
   debtRoutes(app, room);
 }
 
@@ -36,9 +41,42 @@ function balancesRoutes(app: FastifyInstance, room: BalancesRoom): void {
   serve(app, api.getCustomerBalances, async ({ params }) =>
     balancesView(await showBalances(room, params.customerId)),
   );
+}
+
+/** Operators book what the bank has told by phone, and take back what never came. */
+function topUpRoutes(app: FastifyInstance, room: BalancesRoom): void {
   serve(app, api.topUpBalance, async ({ params, body, by, inCommit }) => {
     await bookTopUp(room, { ...body, ...params, bookedBy: by }, inCommit(balancesView));
   });
+  serve(app, api.listTopUps, async ({ params, page }) => {
+    const customerId = await requireCustomer(room.pool, params.customerId);
+    const rows = await listTopUps(room.pool, customerId, page.afterId, page.rows);
+    return { body: page.of(rows, (row) => [row.id], topUpView) };
+  });
+  serve(app, api.reverseTopUp, async ({ params, body, by, inCommit }) => {
+    const shown = (topUp: ListedTopUp): Result => ({ body: topUpView(topUp) });
+    await reverseTopUp(room, { ...body, ...params, by }, inCommit(shown));
+  });
+}
+
+const actorOf = (by: string | null) => (by === null ? null : actorId(by));
+
+function topUpView(topUp: ListedTopUp) {
+  const currency = knownCurrency(topUp.currency);
+  const { depositId, reversedAt, owedMinor } = topUp;
+  return {
+    bankReference: topUp.bankReference,
+    currency: currency.code,
+    amount: formatAmount(BigInt(topUp.amountMinor), currency),
+    status: reversedAt === null ? (depositId === null ? 'booked' : 'replaced') : 'reversed',
+    bookedAt: isoInstant(topUp.bookedAt),
+    bookedBy: actorOf(topUp.bookedBy),
+    depositId: depositId === null ? null : typeId('dep', depositId),
+    reversedAt: reversedAt === null ? null : isoInstant(reversedAt),
+    reversedBy: actorOf(topUp.reversedBy),
+    reason: topUp.reason,
+    owedAmount: owedMinor === null ? null : formatAmount(BigInt(owedMinor), currency),
+  };
 }
 
 /** Operators end what customers owe. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
+import { createBalanceHolder } from '../../test/support/balance-holder.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { e2e, entriesOf, reported, reportedFile, type ShownEntry } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
@@ -13,12 +14,9 @@ import {
 } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
-import { createDesk, type Desk } from '../../test/support/trading.ts';
-import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import type { Pool } from '../database/pool.ts';
 import { rematchSweep } from '../deposits/rematch-deposits.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
-import { typeId } from '../platform/ids.ts';
 import { readCustomerStatement } from '../reports/customer-statement.ts';
 
 /** A balance that a person has topped up by hand, and what the bank tells of that money afterwards, or has told before. */
@@ -40,42 +38,7 @@ const { get, say, done } = peopleOf(() => server);
 let told = 0;
 const another = () => `HAND-${++told}`;
 
-/** A pre-funded customer of its own. */
-async function holder() {
-  const desk = await createDesk(pool, { clock: sandbox.clock });
-  desk.change({ settings: { ...DEFAULT_SETTINGS, fundingMode: 'pre_funded' } });
-  const customerId = typeId('cus', desk.customerId);
-  const path = `customers/${customerId}/balances`;
-  const { topUpReference } = await get(path);
-  return {
-    ...{ desk, customerId, topUpReference },
-    byHand: (amount: string, bankReference: string) =>
-      server.call('POST', `/v1/operator/${path}/top-ups`, { currency: 'USD', amount, bankReference }),
-    available: async () => {
-      const { items } = await get(path);
-      return items.find((each: { currency: string }) => each.currency === 'USD')?.available ?? '0.00';
-    },
-    withdraw: (amount: string) =>
-      done(`${path}/withdrawals`, { currency: 'USD', amount }, { 'idempotency-key': another() }),
-    items: () => itemsOf(desk),
-    events: async () => {
-      const { rows } = await pool.query<{ type: string }>(
-        'select type from feed_events where customer_id = $1 order by sequence',
-        [desk.customerId],
-      );
-      return rows.map(({ type }) => type);
-    },
-  };
-}
-
-/** What is open between bank and ledger of a customer's top-ups. */
-async function itemsOf({ customerId }: Desk): Promise<string[]> {
-  const { items } = await get('ledger/bank-reconciliation/items?limit=200');
-  return items
-    .filter((each: { customerId: string | null }) => each.customerId === typeId('cus', customerId))
-    .map((each: { kind: string; amount: string }) => `${each.kind} ${each.amount}`);
-}
-
+const holder = () => createBalanceHolder(sandbox, server);
 const credit = (amount: string, reference: string, text: string): CamtEntry => ({
   ...{ amount, currency: 'USD', reference },
   details: [txDtls(text, { refs: e2e(reference) })],

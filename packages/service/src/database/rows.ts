@@ -130,7 +130,7 @@ export interface Tables {
     response_body: string | null; created_at: number; expires_at: number; };
   instance_heartbeats: { instance: string; started_at: number; beat_at: number; };
   journal_entries: { customer_id: string; id: string;
-    kind: 'trade_executed' | 'trade_cancelled' | 'deposit_received' | 'deposit_allocated' | 'deposit_deallocated' | 'deposit_returned' | 'payout_sent' | 'payout_returned' | 'refund_paid' | 'refund_returned' | 'balance_topped_up' | 'proceeds_credited' | 'close_out' | 'withdrawal_requested' | 'withdrawal_paid' | 'withdrawal_undone' | 'withdrawal_returned' | 'bank_entry_booked' | 'return_ordered' | 'return_paid' | 'return_undone' | 'return_reopened' | 'debt_paid' | 'debt_written_off';
+    kind: 'trade_executed' | 'trade_cancelled' | 'deposit_received' | 'deposit_allocated' | 'deposit_deallocated' | 'deposit_returned' | 'payout_sent' | 'payout_returned' | 'refund_paid' | 'refund_returned' | 'balance_topped_up' | 'proceeds_credited' | 'close_out' | 'withdrawal_requested' | 'withdrawal_paid' | 'withdrawal_undone' | 'withdrawal_returned' | 'bank_entry_booked' | 'return_ordered' | 'return_paid' | 'return_undone' | 'return_reopened' | 'debt_paid' | 'debt_written_off' | 'top_up_reversed';
     at: number; transaction_id: string | null; deposit_id: string | null; accounts: string[]; currencies: string[];
     amounts: number[]; withdrawal_id: string | null; };
   key_encryption: { singleton: boolean; sealed_under: string; since: number; };
@@ -252,6 +252,9 @@ export interface Tables {
     currency: string | null; keep_days: number; paused: boolean; next_date: string; left_out: number;
     created_by: string; created_at: number; updated_at: number; next_from: number | null; next_from_date: string | null;
     };
+  reversed_top_ups: { customer_id: string; id: string; currency: string; amount_minor: string; bank_reference: string;
+    booked_by: string | null; booked_at: number; journal_entry_id: string; reversal_id: string; reversed_by: string;
+    at: number; reason: string; owed_minor: string; };
   revoked_tokens: { client_id: string; jti: string | null; revoked_at: number; expires_at: number; };
   roles: { name: string; description: string; scopes: string[]; version: number; created_at: number; updated_at: number;
     };

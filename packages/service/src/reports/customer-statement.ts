@@ -65,10 +65,13 @@ function idsOf(movements: readonly CustomerMovement[]): string[] {
   return [...new Set(movements.flatMap((movement) => namedBy(movement) ?? []))];
 }
 
+/** Kinds of what is booked and reversed by hand. */
+const BY_HAND: ReadonlySet<string> = new Set(['balance_topped_up', 'top_up_reversed']);
+
 /** What a movement has its references from. A top-up that was booked by hand has the id of its entry, unless a deposit takes its place. */
 function namedBy(movement: CustomerMovement): string | null {
   const { transactionId, withdrawalId, depositId, kind, entryId } = movement;
-  return transactionId ?? withdrawalId ?? (kind === 'balance_topped_up' ? (depositId ?? entryId) : null);
+  return transactionId ?? withdrawalId ?? (BY_HAND.has(kind) ? (depositId ?? entryId) : null);
 }
 
 function currencyStatement(

@@ -23,7 +23,10 @@ export async function referencesOf(
      where u.customer_id = $1 and u.id = any ($2::uuid[])
      union all
      select u.deposit_id, u.bank_reference, null from balance_top_ups u
-     where u.customer_id = $1 and u.deposit_id = any ($2::uuid[])`,
+     where u.customer_id = $1 and u.deposit_id = any ($2::uuid[])
+     union all
+     select e.id, u.bank_reference, null from reversed_top_ups u cross join lateral (values (u.id), (u.reversal_id)) e (id)
+     where u.customer_id = $1 and e.id = any ($2::uuid[])`,
     [customerId, ids],
   );
   return new Map(

@@ -10,6 +10,7 @@ import { openBefore, type ROWS, rowLines } from '../../src/archive-rows.ts';
 import { verifyArchive } from '../../src/archive-verify.ts';
 import { archiveYear } from '../../src/archive-year.ts';
 import { topUpBalance } from '../../src/balances/balances.ts';
+import { reverseTopUp } from '../../src/balances/reverse-top-up.ts';
 import { clearDaysAndBalances } from '../../src/bank-statements/withdraw-store.ts';
 import { requireMode } from '../../src/database/mode.ts';
 import { inTransaction, type Pool } from '../../src/database/pool.ts';
@@ -160,7 +161,7 @@ describe('a year that is done with', () => {
     const verdict = await verifyArchive(folder, undefined);
     assert.deepEqual(
       { ...verdict, hledger: undefined },
-      { ok: true, year: 2026, files: 13, hledger: undefined },
+      { ok: true, year: 2026, files: 14, hledger: undefined },
     );
     if (needsHledger.skip === undefined) assert.equal(verdict.hledger, 'ok');
     else t.diagnostic(needsHledger.skip);
@@ -318,6 +319,16 @@ describe('money that moved', () => {
     await inTransaction(pool, (connection) =>
       topUpBalance(connection, { ...money, bankReference: 'BY-HAND' }, desk.clock.now()),
     );
+    for (const [bankReference, at] of [
+      ['WRONG', desk.clock.now()],
+      ['OF-BEFORE', Date.UTC(2025, 11, 30)],
+    ] as const) {
+      await inTransaction(pool, (connection) => topUpBalance(connection, { ...money, bankReference }, at));
+      await reverseTopUp(
+        { pool, clock: desk.clock },
+        { customerId: desk.customerId, bankReference, reason: 'wrong', by: desk.clientId },
+      );
+    }
     const customer = `/v1/operator/customers/${typeId('cus', desk.customerId)}`;
     const out = { currency: 'USD', amount: '10.00', reason: 'asked by letter' };
     const withdrawal = await manual.call('POST', `${customer}/balances/withdrawals`, out, {
@@ -346,6 +357,13 @@ describe('money that moved', () => {
     assert.deepEqual(
       topUps?.map((row) => [row.bank_reference, row.amount_minor]),
       [['BY-HAND', 10_000]],
+    );
+    const reversed = async (year: number) =>
+      (await rowsIn(pool, 'reversed_top_ups', year)).map((row) => row.bank_reference);
+    assert.deepEqual(
+      [await reversed(2025), (await reversed(2026)).sort(), await reversed(2027)],
+      [['OF-BEFORE'], ['OF-BEFORE', 'WRONG'], []],
+      'in the years of both of its entries, once',
     );
     assert.deepEqual(
       withdrawals?.map((row) => row.reference),

@@ -12,7 +12,7 @@ export async function assertBankAgrees(pool: Pool, isWhole = true): Promise<void
     `with parts as (
        select p.currency, coalesce(j.deposit_id, j.transaction_id, j.withdrawal_id, j.id) as subject, -p.amount as amount
        from journal_entries j, unnest(j.accounts, j.currencies, j.amounts) as p (account, currency, amount)
-       where p.account = 'bank' and not (j.kind = 'bank_entry_booked' and j.deposit_id is null)
+       where p.account = 'bank' and not (j.kind = 'bank_entry_booked' and j.deposit_id is null or j.kind = 'top_up_reversed')
        union all
        select b.currency, e.deposit_id, e.amount_minor
        from entry_details e join bank_entries b on b.id = e.entry_id where e.deposit_id is not null
@@ -26,6 +26,8 @@ export async function assertBankAgrees(pool: Pool, isWhole = true): Promise<void
        select t.currency, s.subject, s.amount
        from balance_top_ups t cross join lateral (values (t.deposit_id, -t.amount_minor), (t.journal_entry_id, t.amount_minor)) as s (subject, amount)
        where t.deposit_id is not null
+       union all
+       select t.currency, t.journal_entry_id, t.amount_minor from reversed_top_ups t
        union all
        select n.currency, coalesce(r.deposit_id, n.transaction_id), case n.kind when 'paid' then -n.amount_minor else n.amount_minor end
        from bank_notices n left join deposit_returns r on r.id = n.transaction_id and n.purpose = 'deposit_return'

@@ -243,7 +243,13 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
           'journal_entries',
           'reconciliation_exceptions',
         ],
-        ...['balance_top_ups', 'balance_withdrawals', 'settlement_ladder', 'transactions'],
+        ...[
+          'balance_top_ups',
+          'balance_withdrawals',
+          'reversed_top_ups',
+          'settlement_ladder',
+          'transactions',
+        ],
       ],
       why: 'a report goes through other rooms in batches, in the order of an index',
     },
@@ -299,7 +305,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
     {
       tables: [
         ...['balance_top_ups', 'bank_entries', 'bank_statements', 'deposit_allocations', 'entry_details'],
-        ...['entry_listings', 'priced_quotes', 'priced_transactions', 'statement_files'],
+        ...['entry_listings', 'priced_quotes', 'priced_transactions', 'reversed_top_ups', 'statement_files'],
       ],
       why: 'an archive has the rows of a year from all rooms, as they are',
     },

@@ -35,6 +35,7 @@ export const TRIED = [
   'setCutOff',
   'proposeCalendarImport',
   'topUpBalance',
+  'reverseTopUp',
   'recordDeposit',
   'ignoreDeposit',
   'bookStatementEntry',
@@ -94,6 +95,8 @@ export async function judgedRequests(
     return body.transactionId as string;
   };
   const unknown = await deposit('for nobody', '12.00');
+  const toppedUp = { currency: 'EUR', amount: '1.00', bankReference: 'REVERSED' };
+  await post(201, `${path}/balances/top-ups`, toppedUp);
   const [early, unwound, held] = [await funded(), await funded(), await funded()];
   const holds = `${OPERATOR}/transactions/${held}/holds`;
   await service.operate('POST', holds, { kind: 'review', reason: 'wait' });
@@ -230,6 +233,11 @@ export async function judgedRequests(
       method: 'POST',
       path: `${path}/balances/top-ups`,
       body: { currency: 'EUR', amount: '1.00', bankReference: 'JUDGED' },
+    }),
+    reverseTopUp: async () => ({
+      method: 'POST',
+      path: `${path}/balances/top-up-reversals`,
+      body: { bankReference: 'REVERSED', reason: 'entered twice' },
     }),
     recordDeposit: async () => ({
       method: 'POST',

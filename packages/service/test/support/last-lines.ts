@@ -116,6 +116,15 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
     statement: 'update balance_top_ups t set journal_entry_id = null',
   },
   balance_top_ups_amount_minor_check: { statement: 'update balance_top_ups t set amount_minor = 0' },
+  // What had booked it, and what reverses it, are each of one.
+  reversed_top_ups_pkey: { copyOf: 'reversed_top_ups', with: { reversal_id: NEW } },
+  reversed_top_ups_reversal: { copyOf: 'reversed_top_ups', with: { id: NEW } },
+  reversed_top_ups_amount_minor_check: {
+    statement: 'update reversed_top_ups t set amount_minor = 0, owed_minor = 0',
+  },
+  reversed_top_ups_owed_minor_check: {
+    statement: 'update reversed_top_ups t set owed_minor = t.amount_minor + 1',
+  },
   balance_references_reference_key: { copyOf: 'balance_references', with: { customer_id: OTHER_CUSTOMER } },
   statement_files_sha256_key: { copyOf: 'statement_files', with: { id: NEW } },
   statement_files_pkey: { copyOf: 'statement_files', with: { sha256: `repeat('0', 64)` } },

@@ -43,7 +43,8 @@ export async function assertReconciled(pool: Pool): Promise<void> {
                 from transactions where status in ('awaiting_funds', 'partially_funded', 'overdue') group by 1, 2) t
        using (customer_id, currency)
      left join (select customer_id, currency, sum(amount) as minor from journal_postings
-                where account = 'customer_receivable' and kind in ('bank_entry_booked', 'close_out', 'debt_paid', 'debt_written_off')
+                where account = 'customer_receivable' and kind in ('bank_entry_booked', 'close_out', 'debt_paid', 'debt_written_off',
+                  'top_up_reversed')
                 group by 1, 2) p using (customer_id, currency)
      where b.account = 'customer_receivable' and b.balance - coalesce(t.minor, 0) <> coalesce(p.minor, 0)`,
   );

@@ -219,6 +219,9 @@ async function withdrawals(walk: Walk, { customer }: FourEyes): Promise<void> {
   await walk.call('topUpBalance', { params, body: more });
   await walk.call('payDebtFromBalance', { params, body: owed });
   await walk.call('writeOffDebt', { params, body: owed });
+  await walk.call('topUpBalance', { params, body: { ...more, bankReference: 'FUZZ-WRONG' } });
+  await walk.call('listTopUps', { params });
+  await walk.call('reverseTopUp', { params, body: { bankReference: 'FUZZ-WRONG', reason } });
   await sentRun(walk);
   await walk.call('confirmWithdrawal', { params: third ?? {}, body: {} });
   await walk.call('failWithdrawal', { params: fourth ?? {}, body: {} });
