@@ -22,3 +22,9 @@ export async function readDebts(connection: Queryable, customerId: string): Prom
   );
   return rows;
 }
+
+/** The same in one currency, minor units. */
+export async function readDebt(connection: Queryable, customerId: string, currency: string): Promise<bigint> {
+  const debt = (await readDebts(connection, customerId)).find((each) => each.currency === currency);
+  return BigInt(debt?.debt_minor ?? 0);
+}

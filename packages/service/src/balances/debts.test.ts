@@ -96,6 +96,30 @@ test('a debt that is written off costs the house', async () => {
   assert.deepEqual([owed, charges], [0n, 1_200n]);
 });
 
+test('what is owed in a currency cannot be withdrawn', async () => {
+  const url = await owing(30_000n, 50_000n);
+  const { customerId, clock } = desk.sandbox.desk;
+  const euros = { customerId, currency: 'EUR', amountMinor: 10_000n, bankReference: `D${++told}` };
+  await inTransaction(pool, (connection) => topUpBalance(connection, euros, clock.now()));
+  const withdraw = (currency: string, amount: string) =>
+    desk.call(
+      'POST',
+      `${url}/withdrawals`,
+      { currency, amount, reason: 'asked by letter' },
+      { 'idempotency-key': `D${++told}` },
+    );
+  const much = await withdraw('USD', '200.01');
+  assert.deepEqual(
+    [much.status, much.body.code, much.body.limitType, much.body.limit],
+    [422, 'limit_exceeded', 'balance', '200.00'],
+  );
+  assert.equal((await withdraw('USD', '50.00')).status, 201);
+  const inEuros = await withdraw('EUR', '100.00');
+  assert.equal(inEuros.status, 202, 'what is worth nobody knows how much takes two persons');
+  assert.equal((await say(`${url}/debt-payments`, '300.00')).status, 201);
+  assert.equal((await withdraw('USD', '150.00')).status, 201);
+});
+
 test('of several at once one pays', async () => {
   const url = await owing(30_000n, 90_000n);
   const replies = await Promise.all([1, 2, 3, 4].map(() => say(`${url}/debt-payments`, '300.00')));

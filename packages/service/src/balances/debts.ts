@@ -17,7 +17,7 @@ import {
   lockBalances,
   notCovered,
 } from './balances.ts';
-import { readDebts } from './debt-store.ts';
+import { readDebt } from './debt-store.ts';
 import type { BalancesRoom } from './room.ts';
 
 /** How a debt ends: the customer's balance pays it, or the house bears it. */
@@ -56,7 +56,7 @@ export function endDebt(
   inCommit?: (connection: Connection, outcome: Outcome<CustomerBalances>) => Promise<void>,
 ): Promise<Outcome<CustomerBalances>> {
   const now = room.clock.now();
-  const { code, minor } = readDebt(command);
+  const { code, minor } = readMoney(command);
   return inTransaction(room.pool, async (connection) => {
     const customerId = await requireCustomer(connection, command.customerId);
     const worth = worthOf(room, code, minor);
@@ -105,7 +105,7 @@ export function debtApproval(): Approvable {
   ];
 }
 
-function readDebt({ currency: code, amount }: DebtCommand): { code: string; minor: bigint } {
+function readMoney({ currency: code, amount }: DebtCommand): { code: string; minor: bigint } {
   const currency = requireCurrency(code, '/currency');
   return { code: currency.code, minor: readAmount(amount, currency) };
 }
@@ -139,8 +139,7 @@ async function requireOwed(
   code: string,
   minor: bigint,
 ): Promise<void> {
-  const debt = (await readDebts(connection, customerId)).find(({ currency }) => currency === code);
-  const owed = BigInt(debt?.debt_minor ?? 0);
+  const owed = await readDebt(connection, customerId, code);
   if (minor <= owed) return;
   const amount = `${formatAmount(owed, knownCurrency(code))} ${code}`;
   throw new Problem('invalid_state_transition', `The customer owes ${amount} apart from open trades.`, {

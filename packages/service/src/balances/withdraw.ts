@@ -10,6 +10,7 @@ import { postEntries } from '../ledger/journal.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { availableMinor, lockBalances, notCovered } from './balances.ts';
+import { readDebt } from './debt-store.ts';
 import type { BalancesRoom } from './room.ts';
 import { type WithdrawalRow, withdrawalEntry, withdrawalEvent } from './withdrawal-record.ts';
 import { insertWithdrawal, type NewWithdrawal, owedOnReturns } from './withdrawal-store.ts';
@@ -157,7 +158,10 @@ async function open(connection: Connection, given: NewWithdrawal, now: number): 
   const { customerId, currency, amountMinor } = given;
   await lockBalances(connection, [customerId]);
   const balance = await availableMinor(connection, customerId, currency);
-  const owed = await owedOnReturns(connection, customerId, currency);
+  // What is owed stays, in its own currency, until it is paid or written off.
+  const owed =
+    (await owedOnReturns(connection, customerId, currency)) +
+    (await readDebt(connection, customerId, currency));
   const available = balance > owed ? balance - owed : 0n;
   if (amountMinor > available) throw notCovered(currency, available, amountMinor, 'withdrawn');
   const row = await insertWithdrawal(connection, given, now);
