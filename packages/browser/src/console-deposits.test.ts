@@ -122,6 +122,30 @@ test('what the bank says by telephone is recorded once, and matched', {
   await page.context().close();
 });
 
+test('what a balance was topped up with is matched to a trade only when a person says that it is another payment', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { transactionId, reference } = await traded('770.00');
+  const [{ customerId }] = (await service?.operate('GET', '/v1/operator/customers'))?.body.items ?? [];
+  const topUp = { currency: 'EUR', amount: '770.00', bankReference: 'SEEN-1' };
+  const balance = `/v1/operator/customers/${customerId}/balances`;
+  await service?.operate('POST', `${balance}/top-ups`, topUp, { 'Firmquote-Reason': 'told by phone' });
+  const depositId = await arrived('770.00', { bankReference: 'SEEN-1', remittanceText: reference });
+  const desk = await signIn('Olu Operations');
+  await open(desk, depositId);
+  await choose(desk, reference);
+  await desk.page.getByLabel('Reason, kept with the deposit').fill('two payments under one reference');
+  await matchButton(desk).click();
+  await desk.page.locator('.desk [role=alert]', { hasText: 'topped up by hand' }).waitFor();
+  assert.deepEqual(await faultsOfAccess(desk.page), []);
+  assert.equal((await transaction(transactionId)).status, 'awaiting_funds');
+  await desk.page.getByRole('button', { name: 'It is another payment: match it' }).dblclick();
+  await told(desk.page, 'It is matched.');
+  assert.equal((await transaction(transactionId)).status, 'funded');
+  await desk.page.context().close();
+});
+
 test('a payment in short is matched by two persons', { skip, timeout: LIMIT_MS }, async () => {
   const { transactionId, reference } = await traded('300000.00');
   const depositId = await arrived('299990.00');

@@ -47,15 +47,15 @@ const MatchDeposit = Type.Object(
         {
           customerId: Type.String({ maxLength: 64 }),
           amount: Type.Optional(Amount),
-          isAnotherPayment: Type.Optional(
-            Type.Boolean({
-              description:
-                'It is not the payment booked to the balance by hand under the same reference; if it is, use `replaceTopUp`.',
-            }),
-          ),
         },
         { ...request, description: 'Instead of transactions: the balance to top up.' },
       ),
+    ),
+    isAnotherPayment: Type.Optional(
+      Type.Boolean({
+        description:
+          'It is not the payment with which a balance was topped up by hand under the same bank reference; if it is, use `replaceTopUp`.',
+      }),
     ),
     reason: Reason,
   },

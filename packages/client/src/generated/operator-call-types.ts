@@ -1702,10 +1702,10 @@ export interface MatchDepositBody {
     | {
         readonly customerId: string;
         readonly amount?: Amount | undefined;
-        /** It is not the payment booked to the balance by hand under the same reference; if it is, use `replaceTopUp`. */
-        readonly isAnotherPayment?: boolean | undefined;
       }
     | undefined;
+  /** It is not the payment with which a balance was topped up by hand under the same bank reference; if it is, use `replaceTopUp`. */
+  readonly isAnotherPayment?: boolean | undefined;
   readonly reason: HistoryReason;
 }
 

@@ -86,7 +86,7 @@ function DepositWork({ deposit, onClose }: { readonly deposit: Deposit; readonly
         </button>
       )}
       {isChoosing && <Choosing deposit={deposit} matching={matching} />}
-      <Outcome state={command.state} done="It is matched." meanwhile={meanwhile} />
+      <OutcomeOfMatch matching={matching} meanwhile={meanwhile} />
       {mayWork && isSettled && (
         <Actions
           {...{ deposit, isFree, isReady }}
@@ -104,6 +104,25 @@ function DepositWork({ deposit, onClose }: { readonly deposit: Deposit; readonly
           onSeen={matching.see}
           onClose={() => open(undefined)}
         />
+      )}
+    </>
+  );
+}
+
+function OutcomeOfMatch({
+  matching: { command, matchAnother },
+  meanwhile,
+}: {
+  readonly matching: Matching;
+  readonly meanwhile: ReactNode;
+}) {
+  return (
+    <>
+      <Outcome state={command.state} done="It is matched." meanwhile={meanwhile} />
+      {matchAnother !== undefined && (
+        <button type="button" className="button" onClick={matchAnother}>
+          It is another payment: match it
+        </button>
       )}
     </>
   );

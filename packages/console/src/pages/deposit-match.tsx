@@ -1,9 +1,10 @@
+import { ApiError } from '@firmquote/client';
 import type { Deposit } from '@firmquote/client/operator';
 import { useState } from 'react';
 import { operator } from '../api/session.ts';
 import { decimalsOf, enteredAmount, formatAmount, parseAmount } from '../money/amount.ts';
 import { lesser, minus, signOf, sum } from '../money/sum.ts';
-import { useCommand } from '../parts/command.tsx';
+import { type CommandState, useCommand } from '../parts/command.tsx';
 import { useDraft } from '../parts/draft.ts';
 import { AmountField } from '../parts/form.tsx';
 import type { Candidate, Pick } from './deposit-candidates.tsx';
@@ -22,7 +23,11 @@ export function useMatching(deposit: Deposit) {
     (intent: Intent, options) =>
       operator.matchDeposit(
         deposit.depositId,
-        { allocations: intent.allocations as never, reason: intent.reason },
+        {
+          allocations: intent.allocations as never,
+          reason: intent.reason,
+          ...(intent.isAnother && { isAnotherPayment: true }),
+        },
         { ...options, ifMatch: `"v${intent.version}"` },
       ),
     ({ version }) => {
@@ -33,11 +38,15 @@ export function useMatching(deposit: Deposit) {
   );
   const isChanged = deposit.version > seen;
   const isReady = picks.length > 0 && division.isWhole && reason.trim() !== '' && !isChanged;
+  const send = (isAnother: boolean) => {
+    if (!isReady) return;
+    command.send({ allocations: division.allocations, reason: reason.trim(), version: seen, isAnother });
+  };
   return {
     ...{ ...division, picks, reason, setReason, command, seen, see, isChanged, isReady },
-    match: () => {
-      if (isReady) command.send({ allocations: division.allocations, reason: reason.trim(), version: seen });
-    },
+    match: () => send(false),
+    /** A balance was topped up by hand under its bank reference, and this is another payment. */
+    matchAnother: isAlreadyThere(command.state) ? () => send(true) : undefined,
     change: (changed: readonly Pick[]) => {
       command.reset();
       pick(changed);
@@ -62,6 +71,11 @@ interface Intent {
   readonly allocations: readonly object[];
   readonly reason: string;
   readonly version: number;
+  readonly isAnother: boolean;
+}
+
+function isAlreadyThere(state: CommandState<unknown>): boolean {
+  return state.at === 'refused' && state.error instanceof ApiError && state.error.code === 'already_exists';
 }
 
 /** What each trade gets, and what is left. */

@@ -1,5 +1,6 @@
 import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import { lockBalances } from '../balances/balances.ts';
+import { holdAgainstTopUps } from '../balances/replace-top-up.ts';
 import { POSITIVE } from '../http/sentences.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -8,6 +9,7 @@ import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
 import { announcedTo } from './announced.ts';
+import { requireAnotherPayment, type SaidToBeAnother } from './another-payment.ts';
 import { allocatedEntry, fundingChange, receivableOf } from './funding.ts';
 import { learnRemitter } from './known-remitter-store.ts';
 import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
@@ -19,6 +21,7 @@ import {
   freeMinorOf,
   isOfTransaction,
   onlyCustomer,
+  referenceOfBank,
   suspenseMinorOf,
 } from './record.ts';
 import { lockTransactions } from './store.ts';
@@ -27,7 +30,7 @@ import { releaseExcess } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Which trades a deposit is for, and with how much of it each. */
-interface MatchRequest {
+interface MatchRequest extends SaidToBeAnother {
   readonly allocations: readonly {
     /** As the API writes it. */
     readonly transactionId: string;
@@ -54,6 +57,7 @@ export const matchingByHand: DepositAction<MatchRequest> = {
   async carryOut(work, before, request) {
     const { connection, room, now, reason } = work;
     const { allocations, rows, taken } = await plan(work, before, request);
+    await requireAnotherPayment(work, before, request);
     const reported = reportedParts(allocations, taken);
     // Their feeds at once and in key order, before the excess of one of them is released.
     if (reported.size > 1) await lockBalances(connection, [...reported.keys()]);
@@ -114,6 +118,7 @@ async function plan(
   deposit: DepositRecord,
   { allocations: wanted }: MatchRequest,
 ): Promise<{ allocations: Allocation[]; rows: TransactionRow[]; taken: readonly AllocationRecord[] }> {
+  await holdAgainstTopUps(connection, [referenceOfBank(deposit)]);
   const ids = wanted.map((each) => parseTypeId('txn', each.transactionId));
   if (new Set(ids).size !== ids.length) throw wrong(0, 'transactionId', 'repeated', 'must be listed once');
   const parts = await allocationsOf(connection, [deposit.id]);

@@ -90,15 +90,7 @@ async function existingDeposit({ pool }: DepositsRoom, id: string): Promise<Depo
 /** What people do with deposits. Answers 202 with the proposal where it takes a second person. */
 function commandRoutes(app: FastifyInstance, room: DepositsRoom): void {
   serve(app, commands.matchDeposit, async (call) => {
-    const { allocations, balance, reason } = call.body;
-    if (allocations !== undefined && balance === undefined) {
-      await commandDeposit(room, commandFrom(call, reason), matchingByHand, { allocations });
-    } else if (balance !== undefined && allocations === undefined) {
-      await commandDeposit(room, commandFrom(call, reason), toppingUp, balance);
-    } else {
-      const detail = 'is required, or balance instead, but not both';
-      throw validationProblem([{ pointer: '/allocations', code: 'required', detail }]);
-    }
+    await matchDeposit(room, commandFrom(call, call.body.reason), call.body);
   });
   serve(app, commands.replaceTopUp, async (call) => {
     const { reason, ...request } = call.body;
@@ -145,6 +137,21 @@ function commandRoutes(app: FastifyInstance, room: DepositsRoom): void {
   serve(app, commands.cancelDepositReturn, async (call) => {
     await cancelReturn(room, { ...commandFrom(call, call.body.reason), returnId: call.params.returnId });
   });
+}
+
+async function matchDeposit(
+  room: DepositsRoom,
+  command: ReturnType<typeof commandFrom<string>>,
+  { allocations, balance, isAnotherPayment }: Call<typeof commands.matchDeposit>['body'],
+): Promise<void> {
+  if (allocations !== undefined && balance === undefined) {
+    await commandDeposit(room, command, matchingByHand, { allocations, isAnotherPayment });
+  } else if (balance !== undefined && allocations === undefined) {
+    await commandDeposit(room, command, toppingUp, { ...balance, isAnotherPayment });
+  } else {
+    const detail = 'is required, or balance instead, but not both';
+    throw validationProblem([{ pointer: '/allocations', code: 'required', detail }]);
+  }
 }
 
 function commandFrom<Reason extends string | null>(

@@ -1,12 +1,7 @@
 import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import { worthOf } from '../approvals/do-or-propose.ts';
 import { isTakenIntoBalances, lockBalances } from '../balances/balances.ts';
-import {
-  type BookedTopUp,
-  bookedByHand,
-  holdAgainstTopUps,
-  replaceTopUp,
-} from '../balances/replace-top-up.ts';
+import { type BookedTopUp, holdAgainstTopUps, replaceTopUp } from '../balances/replace-top-up.ts';
 import { customerNotFound } from '../customers/records.ts';
 import { requireCustomer } from '../customers/room.ts';
 import { appendEvents } from '../events/append.ts';
@@ -16,10 +11,10 @@ import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
 import { announcedTo } from './announced.ts';
+import { requireAnotherPayment, type SaidToBeAnother } from './another-payment.ts';
 import { balanceAllocation, balanceEntries, topUpEvents } from './funding.ts';
 import { learnRemitter } from './known-remitter-store.ts';
 import { MANUAL_RULE } from './match-by-hand.ts';
-import { isUnderReference } from './match-context.ts';
 import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
 import {
   type AllocationRecord,
@@ -43,10 +38,7 @@ export interface BalanceShare {
   readonly amount?: string;
 }
 
-interface TopUpRequest extends BalanceShare {
-  /** It is not the payment that somebody has booked to the balance by hand under the same reference. */
-  readonly isAnotherPayment?: boolean;
-}
+interface TopUpRequest extends BalanceShare, SaidToBeAnother {}
 
 /** A person gives a deposit, or what trades have left of it, to a customer's balance. */
 export const toppingUp: DepositAction<TopUpRequest> = {
@@ -57,7 +49,7 @@ export const toppingUp: DepositAction<TopUpRequest> = {
   async carryOut(work, before, request) {
     const share = await planShare(work, before, request, '/balance');
     await holdBalances(work, share);
-    if (request.isAnotherPayment !== true) await refuseIfBooked(work, before, share.customerId);
+    await requireAnotherPayment(work, before, request);
     return giveShare(work, before, share);
   },
 };
@@ -147,21 +139,6 @@ export async function giveShare(
   const entries = [...released.entries, ...withdrawn, ...balanceEntries(after, customerId, minor)];
   await postEntries(connection, entries, now);
   return after;
-}
-
-/** What was booked by hand is not credited a second time, unless a person says that both are there: an exception alone says nothing. */
-async function refuseIfBooked(
-  { connection }: ManualWork,
-  deposit: DepositRecord,
-  customerId: string,
-): Promise<void> {
-  const booked = await bookedByHand(connection, [referenceOfBank(deposit)]);
-  if (!booked.some((each) => each.customerId === customerId && isUnderReference(each, deposit))) return;
-  throw new Problem(
-    'already_exists',
-    'This entry was credited to the balance by hand: `replace-top-up` says so. If it is another payment, set `isAnotherPayment`.',
-    { members: { customerId: typeId('cus', customerId), bankReference: deposit.bankReference } },
-  );
 }
 
 function minorOf(deposit: DepositRecord, amount: string | undefined, pointer: string): bigint {

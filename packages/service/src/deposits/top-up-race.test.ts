@@ -4,6 +4,7 @@ import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
+import { createDesk } from '../../test/support/trading.ts';
 import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
@@ -138,7 +139,8 @@ test('a person who says that both are there credits both, and nobody does by mis
   const was = await availableMinor();
   const give = (isAnotherPayment: boolean | undefined) =>
     desk.call('POST', `/v1/operator/deposits/${body.depositId}/match`, {
-      balance: { customerId: cus, ...(isAnotherPayment && { isAnotherPayment }) },
+      balance: { customerId: cus },
+      ...(isAnotherPayment && { isAnotherPayment }),
       reason: 'two payments under one reference',
     });
   const refused = await give(undefined);
@@ -147,4 +149,22 @@ test('a person who says that both are there credits both, and nobody does by mis
   const given = await give(true);
   assert.equal(given.status, 200, JSON.stringify(given.body));
   assert.equal((await availableMinor()) - was, 3_100n);
+});
+
+test('nor does a trade get by mistake what is in a balance already, whosever that is', async () => {
+  const bankReference = `SEEN-${++bookings}`;
+  assert.equal((await byHand(bankReference, '5000.00')).status, 201);
+  const other = await createDesk(pool, { clock: desk.sandbox.clock });
+  const trade = await other.execute(await other.quote({ amount: '5000.00' }));
+  const { body } = await reported(bankReference, trade.reference, '5000.00');
+  assert.equal(body.exception.reason, 'topped_up_by_hand');
+  const match = (given: object) =>
+    desk.call('POST', `/v1/operator/deposits/${body.depositId}/match`, { ...given, reason: 'theirs' });
+  const allocations = [{ transactionId: typeId('txn', trade.id) }];
+  for (const given of [{ allocations }, { balance: { customerId: typeId('cus', other.customerId) } }]) {
+    const { status, body: refused } = await match(given);
+    assert.deepEqual([status, refused.code, refused.customerId], [409, 'already_exists', cus]);
+  }
+  assert.equal((await match({ allocations, isAnotherPayment: true })).body.status, 'matched');
+  assert.equal(await desk.statusOf(trade), 'funded');
 });
