@@ -860,6 +860,7 @@ create table entry_details (
   constraint entry_details_same_part_fkey FOREIGN KEY (same_part) REFERENCES entry_details(id),
   constraint entry_details_same_reason_check CHECK (same_reason = ANY (ARRAY['uetr'::text, 'bank_reference'::text, 'end_to_end_id'::text, 'entry_reference'::text, 'content'::text, 'same_statement'::text, 'day_and_amount'::text, 'sum_of_details'::text, 'part_of_sum'::text, 'operator'::text]))
 );
+CREATE INDEX entry_details_block ON entry_details USING btree (payment_information_id, account, booking_date) WHERE payment_information_id IS NOT NULL AND same_as IS NULL;
 CREATE INDEX entry_details_day ON entry_details USING btree (account, booking_date, amount_minor) WHERE same_as IS NULL;
 CREATE INDEX entry_details_deposit_end_to_end ON entry_details USING btree (end_to_end_id) WHERE end_to_end_id IS NOT NULL;
 CREATE INDEX entry_details_deposit_uetr ON entry_details USING btree (uetr) WHERE uetr IS NOT NULL;

@@ -123,7 +123,7 @@ export const StatementEntry = named(
       bookedAs: nullable(
         Type.String({
           description:
-            'What an operator booked it as: a ledger account, `payout`, `refund`, `deposit`, `deposit_return`, or `never_booked`.',
+            'What an operator booked it as: a ledger account, `payout`, `refund`, `deposit`, `deposit_return`, or `never_booked`. A sum whose payments a statement lists one by one is `never_booked` too.',
         }),
       ),
       payment: nullable(

@@ -2773,7 +2773,7 @@ export interface StatementEntry {
   >;
   /** Why it is a mismatch: `amount`, `currency`, `state`, `paid_twice`, … */
   readonly paymentReason: string | null;
-  /** What an operator booked it as: a ledger account, `payout`, `refund`, `deposit`, `deposit_return`, or `never_booked`. */
+  /** What an operator booked it as: a ledger account, `payout`, `refund`, `deposit`, `deposit_return`, or `never_booked`. A sum whose payments a statement lists one by one is `never_booked` too. */
   readonly bookedAs: string | null;
   readonly payment: {
     readonly runId: string;

@@ -68,6 +68,7 @@ export function deduplicate(
   matchContent(state, known);
   matchByRule(state, known, DAY_AND_AMOUNT);
   matchSums(state, reported, all, false);
+  if (isStatement) matchListedSingly(state, known);
   return { same: state.same, splits: state.splits, doubts: doubtsOf(state.open, free(state, known)) };
 }
 
@@ -292,6 +293,45 @@ function matchSums(
     recordSame(state, payment, first, 'sum_of_details');
     for (const each of batches.get(first) ?? []) give(state, each);
   }
+}
+
+/**
+ * A statement lists the payments of a notified sum one by one: each gives the reference of the sum, or what they were ordered in together,
+ * and together they are it.
+ */
+function matchListedSingly(state: State, known: readonly KnownDetail[]): void {
+  const { open, given, splits, isStatement } = state;
+  const notified = free(state, known).filter((each) => isBare(each) && !each.isInStatement);
+  const singles = indexOf(
+    [...open].filter((each) => each.payments === 1),
+    namesOf,
+  );
+  for (const [name, [sum, ...others]] of indexOf(notified, namesOf)) {
+    if (sum === undefined || others.length > 0 || given.has(sum)) continue;
+    const named =
+      singles.get(name)?.filter((each) => open.has(each) && areNear(each, sum, isStatement)) ?? [];
+    const total = named.reduce((minor, each) => minor + each.amountMinor, 0n);
+    if (named.length < 2 || total !== sum.amountMinor) continue;
+    give(state, sum);
+    for (const each of named) open.delete(each);
+    splits.push({ known: sum, details: named });
+  }
+}
+
+/** It names neither a payment nor who is on the other side, as what was booked as one of several does not. */
+function isBare({ payments, sumId, uetr, endToEndId, party, partyAccount }: KnownDetail): boolean {
+  return payments === 1 && [sumId, uetr, endToEndId, party, partyAccount].every((each) => each === null);
+}
+
+/** What payments that were booked together, and their sum, have in common. */
+function namesOf(payment: Fingerprint): string[] {
+  const { direction, status, currency, detail } = payment;
+  const block = detail.paymentInformationId;
+  const names = [
+    ...referencesOf(payment).map((each) => `r ${each}`),
+    ...(block === null ? [] : [`b ${block}`]),
+  ];
+  return names.map((each) => `${each} ${direction} ${detail.kind} ${status} ${currency}`);
 }
 
 function batchesOf<T extends Fingerprint>(details: readonly T[]): T[][] {

@@ -10,6 +10,8 @@ import type { StatementFacts } from './statement-proof.ts';
 export interface DetailKeys {
   readonly uetrs: readonly string[];
   readonly references: readonly string[];
+  /** What payments were ordered in together (`PmtInfId`). */
+  readonly blocks: readonly string[];
   readonly endToEnd: readonly { readonly id: string; readonly amountMinor: bigint }[];
   /** Of payments and of whole entries. */
   readonly days: readonly { readonly day: string; readonly amountMinor: bigint }[];
@@ -104,6 +106,12 @@ const FIND_KNOWN = `with span as (select $8::date - $10::int as first, $9::date 
         and (b.known_reference, b.account, b.booking_date) <= (k.reference, $1, span.last) offset 0) b
     cross join lateral (select e.id from entry_details e where e.entry_id = b.id offset 0) f
     union
+    select f.id from span, unnest($12::text[]) k (block) cross join lateral (
+      select e.id from entry_details e
+      where e.payment_information_id = k.block and e.payment_information_id is not null and e.same_as is null
+        and (e.payment_information_id, e.account, e.booking_date) >= (k.block, $1, span.first)
+        and (e.payment_information_id, e.account, e.booking_date) <= (k.block, $1, span.last) offset 0) f
+    union
     select f.id from unnest($6::date[], $7::numeric[]) k (day, amount) cross join lateral (
       select b.id from bank_entries b
       where b.account = $1 and b.booking_date = k.day and b.amount_minor = k.amount and b.payments > 1 offset 0) b
@@ -137,6 +145,7 @@ export async function findKnown(
       keys.to,
       REFERENCE_DAYS,
       statementId,
+      keys.blocks,
     ],
   });
   return rows.map(storedOf);

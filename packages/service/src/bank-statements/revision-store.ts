@@ -4,8 +4,8 @@ import type { DepositRecord } from '../deposits/record.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { isToBeTried } from './apply-failure-store.ts';
 import type { DueSpan } from './process-due.ts';
-import { waitUnlessListed } from './sameness-store.ts';
-import { LISTED_BY } from './withdraw-store.ts';
+import { waitUnlessListed, writeNeverBooked } from './sameness-store.ts';
+import { LIST_OF, LISTED_BY } from './withdraw-store.ts';
 
 /** Details whose deposit is to be brought in line with what is known of them now. */
 export type RevisedDetail = Pick<
@@ -74,29 +74,29 @@ export async function writeCompletedDeposit(connection: Connection, deposit: Dep
 }
 
 /**
- * A sum is its first payment from now on, and each of its payments is about to become a deposit. They were the same as the sum, and
- * waited for no statement: from now on they do, unless one lists them or the sum.
+ * A sum is its first payment from now on, unless the bank has booked these one by one and never the sum, and each of its payments is
+ * about to become a deposit. They were the same as the sum, and waited for no statement: from now on they do, unless one lists them or
+ * the sum.
  * @returns ids of the payments; none where the file that listed them was withdrawn
  */
 export async function splitDetail(connection: Connection, id: string): Promise<string[]> {
   await joinRepeatedParts(connection, id);
   await joinPayments(connection, id);
-  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>(
+  const { rows } = await connection.query<
+    Pick<Row<'entry_details'>, 'id'> & { readonly is_single: boolean | null }
+  >(
     `update entry_details e set same_as = null, same_reason = null, differs = null, deposit_state = 'due',
        missing_since = (select m.missing_since from entry_details m where m.id = $1)
-     where e.same_as = $1 and e.same_reason = 'part_of_sum' returning e.id`,
+     where e.same_as = $1 and e.same_reason = 'part_of_sum' returning e.id, (
+       select b.payments = 1 from bank_entries b where b.id = e.entry_id) as is_single`,
     [id],
   );
   const parts = rows.map((row) => row.id).sort();
   const [first] = parts;
   if (first === undefined) return [];
+  if (rows[0]?.is_single === true) await writeNeverBooked(connection, id, 'none');
   // What was the same as the sum is so still.
-  await connection.query(
-    `update entry_details set same_as = $2, same_part = null, same_reason = 'sum_of_details', differs = null,
-       missing_since = null, deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null
-     where id = $1 or (same_as = $1 and id <> $2)`,
-    [id, first],
-  );
+  else await writeSumOf(connection, id, first);
   const { rows: entries } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
     `update entry_details e set listed_by = ${LISTED_BY} where e.id = any ($1::uuid[]) returning e.entry_id`,
     [parts],
@@ -107,6 +107,15 @@ export async function splitDetail(connection: Connection, id: string): Promise<s
   );
   await waitUnlessListed(connection, [...new Set(entries.map((row) => row.entry_id))]);
   return parts;
+}
+
+async function writeSumOf(connection: Connection, id: string, firstId: string): Promise<void> {
+  await connection.query(
+    `update entry_details set same_as = $2, same_part = null, same_reason = 'sum_of_details', differs = null,
+       missing_since = null, deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null
+     where id = $1 or (same_as = $1 and id <> $2)`,
+    [id, firstId],
+  );
 }
 
 /** What was the same as one of its payments is so still. */
@@ -125,18 +134,19 @@ async function joinPayments(connection: Connection, id: string): Promise<void> {
 async function joinRepeatedParts(connection: Connection, id: string): Promise<void> {
   await connection.query(
     `with parts as (
-       select e.id, e.entry_id, e.amount_minor, row_number() over (
-         partition by e.entry_id, e.amount_minor order by e.known_end_to_end, e.uetr, e.known_reference, e.number) as place
-       from entry_details e where e.same_as = $1 and e.same_reason = 'part_of_sum'
+       select e.id, l.id as list_id, e.amount_minor, row_number() over (
+         partition by l.id, e.amount_minor order by e.known_end_to_end, e.uetr, e.known_reference, e.number, e.id) as place
+       from entry_details e join bank_entries b on b.id = e.entry_id cross join lateral (select ${LIST_OF} as id) l
+       where e.same_as = $1 and e.same_reason = 'part_of_sum'
      ), carrying as (
-       select p.* from parts p where p.entry_id = (select f.entry_id from parts f order by f.id limit 1)
+       select p.* from parts p where p.list_id = (select f.list_id from parts f order by f.id limit 1)
      ), first as (
        select c.id from carrying c order by c.id limit 1
      )
      update entry_details e set same_as = coalesce(c.id, first.id), differs = '{}',
        same_reason = case when c.id is null then 'sum_of_details' else 'content' end
      from parts p left join carrying c on c.amount_minor = p.amount_minor and c.place = p.place, first
-     where e.id = p.id and p.entry_id not in (select k.entry_id from carrying k)`,
+     where e.id = p.id and p.list_id not in (select k.list_id from carrying k)`,
     [id],
   );
 }

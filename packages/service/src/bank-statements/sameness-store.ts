@@ -289,13 +289,20 @@ export async function joinTo(connection: Connection, id: string, others: readonl
   );
 }
 
-/** The bank has never booked it: it is no money. */
-export async function writeNeverBooked(connection: Connection, id: string): Promise<void> {
+/**
+ * The bank has never booked it: it is no money.
+ * @param state `none` where a statement says so, and no person
+ */
+export async function writeNeverBooked(
+  connection: Connection,
+  id: string,
+  state: 'by_hand' | 'none' = 'by_hand',
+): Promise<void> {
   await connection.query(
-    `update entry_details set deposit_state = 'none', deposit_id = null, payment_state = 'by_hand', payment_reason = null,
+    `update entry_details set deposit_state = 'none', deposit_id = null, payment_state = $2, payment_reason = null,
        returned_deposit_id = null, booked_as = 'never_booked', booked_for = null, missing_since = null, revise = null
      where id = $1`,
-    [id],
+    [id, state],
   );
 }
 

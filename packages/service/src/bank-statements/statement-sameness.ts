@@ -13,6 +13,7 @@ import {
   type SameRow,
   writeCompleted,
   writeDoubt,
+  writeNeverBooked,
   writeSame,
 } from './sameness-store.ts';
 import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
@@ -131,7 +132,13 @@ export class StatementSameness {
   /** @returns the known payments that the statement lists */
   async #follow({ same, doubts, splits, known }: Decision, now: number): Promise<readonly Listed[]> {
     const connection = this.#connection;
-    for (const { sum } of splits) if (sum !== undefined) await this.#giveWay(sum, now);
+    for (const { sum, neverBooked } of splits) {
+      if (sum !== undefined) await writeSame(connection, [sum]);
+      if (neverBooked !== undefined) await writeNeverBooked(connection, neverBooked, 'none');
+      const id = sum?.id ?? neverBooked;
+      const closing = { actor: 'bank_feed', resolution: 'split', note: null };
+      if (id !== undefined) await closeEntryException(connection, id, closing, now);
+    }
     await markSplit(
       connection,
       splits.flatMap(({ waiting }) => waiting ?? []),
@@ -173,6 +180,8 @@ export class StatementSameness {
     if (stored === undefined || first === undefined) return { parts: [] };
     const listed = { id: known.id, by: first.id };
     if (isNotBooked(stored)) {
+      // Payments by themselves are listed by themselves.
+      if (first.payments === 1) return { parts: [], neverBooked: known.id };
       return {
         listed,
         parts: [],
@@ -183,18 +192,13 @@ export class StatementSameness {
     const parts = details.map(({ id }) => ({ id, verdict }));
     return { listed, parts, waiting: stored.depositState === 'booked' ? known.id : undefined };
   }
-
-  async #giveWay(sum: SameRow, now: number): Promise<void> {
-    await writeSame(this.#connection, [sum]);
-    const closing = { actor: 'bank_feed', resolution: 'split', note: null };
-    await closeEntryException(this.#connection, sum.id, closing, now);
-  }
 }
 
 interface DecidedSplit {
   readonly listed?: Listed;
-  /** The sum, when it gives way now; its id, when its deposit is to be divided first. */
+  /** The sum, when it gives way now; its id, when the bank has booked its payments one by one; or when its deposit is to be divided first. */
   readonly sum?: SameRow;
+  readonly neverBooked?: string;
   readonly waiting?: string | undefined;
   readonly parts: readonly { readonly id: string; readonly verdict: SameVerdict }[];
 }
@@ -247,10 +251,11 @@ function isNotBooked({ depositState, paymentState }: StoredDetail): boolean {
 function withoutRepeatedParts(stored: readonly StoredDetail[]): StoredDetail[] {
   const lists = new Map<string, string>();
   const inOrder = stored.toSorted((a, b) => (a.fingerprint.id < b.fingerprint.id ? -1 : 1));
-  return inOrder.filter(({ sumId, fingerprint: { entryId } }) => {
+  return inOrder.filter(({ sumId, statementId, fingerprint: { entryId, payments } }) => {
     if (sumId === null) return true;
-    if (!lists.has(sumId)) lists.set(sumId, entryId);
-    return lists.get(sumId) === entryId;
+    const list = payments > 1 ? entryId : statementId;
+    if (!lists.has(sumId)) lists.set(sumId, list);
+    return lists.get(sumId) === list;
   });
 }
 
@@ -323,19 +328,27 @@ async function reportContradictions(
 /** The keys under which a payment may be known; payments are compared only if they share one. */
 function keysOf(payment: Fingerprint): string[] {
   const { uetr, endToEndId, amountMinor, bookingDate, entryMinor, entryReference } = payment;
+  const block = blockOf(payment);
   const keys = [`d ${bookingDate} ${amountMinor}`];
   if (entryMinor !== amountMinor) keys.push(`d ${bookingDate} ${entryMinor}`);
   if (uetr !== null) keys.push(`u ${uetr}`);
   if (endToEndId !== null) keys.push(`e ${endToEndId} ${amountMinor}`);
+  if (block !== undefined) keys.push(`b ${block}`);
   for (const each of new Set([...referencesOf(payment), entryReference ?? '']))
     if (each !== '') keys.push(`r ${each}`);
   return keys;
+}
+
+/** Of an entry of one payment: of a batch all were ordered together. */
+function blockOf({ payments, detail }: Fingerprint): string | undefined {
+  return payments === 1 ? (detail.paymentInformationId ?? undefined) : undefined;
 }
 
 /** The keys of these payments that were not looked up yet. */
 function newKeys(reported: readonly Fingerprint[], asked: Set<string>): DetailKeys {
   const uetrs: string[] = [];
   const references: string[] = [];
+  const blocks: string[] = [];
   const endToEnd: DetailKeys['endToEnd'][number][] = [];
   const days: DetailKeys['days'][number][] = [];
   const isNew = (key: string) => asked.size < asked.add(key).size;
@@ -347,6 +360,8 @@ function newKeys(reported: readonly Fingerprint[], asked: Set<string>): DetailKe
       // A reference is looked up around the days of its batch.
       if (each !== '' && isNew(`r ${each} ${day}`)) references.push(each);
     }
+    const block = blockOf(payment);
+    if (block !== undefined && isNew(`b ${block} ${day}`)) blocks.push(block);
     if (endToEndId !== null && isNew(`e ${endToEndId} ${amountMinor} ${day}`))
       endToEnd.push({ id: endToEndId, amountMinor });
     for (const minor of new Set([amountMinor, entryMinor])) {
@@ -355,5 +370,5 @@ function newKeys(reported: readonly Fingerprint[], asked: Set<string>): DetailKe
     if (day < from) from = day;
     if (day > to) to = day;
   }
-  return { uetrs, references, endToEnd, days, from, to };
+  return { uetrs, references, blocks, endToEnd, days, from, to };
 }

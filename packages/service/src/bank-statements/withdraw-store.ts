@@ -20,6 +20,9 @@ export const IS_BALANCED =
 const IS_IN_BALANCED = `exists (
       select from bank_entries b join bank_statements s on s.id = b.statement_id where b.id = c.entry_id and ${IS_BALANCED} offset 0)`;
 
+/** What lists the payments of a sum: entry `b`, or the statement that lists them by entries of their own; SQL. */
+export const LIST_OF = 'case when b.payments > 1 then b.id else b.statement_id end';
+
 /**
  * The detail by which a statement with balances lists detail `e`, by itself or in the sum of its entry; of a sum whose payments statements
  * list one by one the detail of the first, once each has one; SQL.
@@ -28,12 +31,14 @@ export const LISTED_BY = `coalesce((
     select c.id from (${REPORTING}) c where ${IS_IN_BALANCED} order by c.id limit 1
   ), (
     select (array_agg(l.id order by p.id))[1] from (
-      select o.id, o.entry_id, o.same_reason from entry_details o where o.same_as = e.id offset 0
+      select o.id, o.same_reason, ${LIST_OF} as list_id from entry_details o join bank_entries b on b.id = o.entry_id
+      where o.same_as = e.id offset 0
     ) p left join lateral (
       select c.id from entry_details c
       where c.same_part = p.id and ${IS_IN_BALANCED} order by c.id limit 1) l on true
-    where p.same_reason = 'part_of_sum' and p.entry_id in (
-      select q.entry_id from entry_details c join entry_details q on q.id = c.same_part where c.same_as = e.id)
+    where p.same_reason = 'part_of_sum' and p.list_id = any (array(
+      select distinct ${LIST_OF} from entry_details c join entry_details q on q.id = c.same_part
+      join bank_entries b on b.id = q.entry_id where c.same_as = e.id))
     having bool_and(l.id is not null)
   ))`;
 
