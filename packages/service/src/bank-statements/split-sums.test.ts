@@ -6,14 +6,17 @@ import { e2e, importedOnly, reported } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
+import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
+import { entrySweep } from './book-entries.ts';
 
 /** A sum that was a deposit, and whose payments another notification has told. */
 
 let pool: Pool;
 let server: OperatorServer;
+let sandbox: Sandbox;
 before(async () => {
-  ({ pool, server } = await createOperatedSandbox());
+  ({ pool, server, sandbox } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(async () => {
@@ -146,3 +149,48 @@ test('the payments of a sum become deposits once, however many statements list t
     JSON.stringify(await shown(whole.entryId)),
   );
 });
+
+test('a sum that becomes a deposit while a file with its payments is read is divided, however they are listed', async () => {
+  for (const [place, isSingly] of [false, true].entries()) {
+    const date = `2026-02-2${6 + place}`;
+    const clock = { now: () => Date.parse(`${date}T21:00:00Z`) };
+    const name = `SPLIT-${7 + place}`;
+    const sum = { ...USD, amount: '75.00', reference: name };
+    await importedOnly({ pool, clock }, camt([sum], { ...USD, message: '054', date }));
+    const single = (amount: string, id: string) => ({
+      ...{ ...USD, amount, reference: name },
+      details: [txDtls('PART', { refs: e2e(id) })],
+    });
+    const listed = isSingly
+      ? [single('50.00', `${name}-1`), single('25.00', `${name}-2`)]
+      : [{ ...sum, details: [part('50.00', `${name}-1`), part('25.00', `${name}-2`)] }];
+    const [opening, closing] = place === 0 ? ['-150.00', '-75.00'] : ['-75.00', '0.00'];
+    const statement = { ...USD, date, opening, closing };
+    await importedOnly({ pool: whileItLooks(), clock }, camt(listed, statement));
+    await entrySweep(sandbox.desk, silentLogger).run();
+    const { rows } = await pool.query<{ amount: string }>(
+      "select amount_minor as amount from deposits where bank_reference like $1 || '%' and status <> 'returned' order by 1",
+      [name],
+    );
+    assert.deepEqual(
+      rows.map(({ amount }) => amount),
+      ['2500', '5000'],
+    );
+  }
+});
+
+/** What is due is applied, as another instance may do, while an import has read what is known and decides. */
+function whileItLooks(): Pool {
+  const sweep = entrySweep(sandbox.desk, silentLogger);
+  const connect = async () => {
+    const connection = await pool.connect();
+    const query = async (...asked: Parameters<typeof connection.query>) => {
+      const answer = await connection.query(...asked);
+      const [{ name }] = asked as unknown as [{ name?: string }];
+      if (name === 'find_known_details_by_keys') await sweep.run();
+      return answer;
+    };
+    return { query, release: () => connection.release() };
+  };
+  return Object.assign(Object.create(pool), { connect });
+}

@@ -4,7 +4,14 @@ import { newUuid } from '../platform/ids.ts';
 import { completed, contradictions, differences } from './complete-entry.ts';
 import { type Deduplicated, deduplicate, type SplitSum } from './deduplicate-entries.ts';
 import { type Fingerprint, fingerprintOf, type KnownDetail, referencesOf } from './fingerprint.ts';
-import { type DetailKeys, findKnown, reportsOf, type StoredDetail, statementFacts } from './known-store.ts';
+import {
+  type DetailKeys,
+  findKnown,
+  lockDetails,
+  reportsOf,
+  type StoredDetail,
+  statementFacts,
+} from './known-store.ts';
 import {
   type CompletedRow,
   closeSameEntry,
@@ -125,7 +132,13 @@ export class StatementSameness {
   async #decide(reported: readonly Fingerprint[], facts: StatementFacts): Promise<Decision> {
     const known = await this.#candidates(facts);
     const decided = deduplicate(reported, known, facts.kind === 'statement');
-    const splits = decided.splits.map((each) => this.#splitOf(each));
+    // What is due may have become a deposit since it was looked up.
+    const held = await lockDetails(
+      this.#connection,
+      decided.splits.map((each) => each.known.id),
+    );
+    const sums = new Map(held.map((each) => [each.fingerprint.id, each]));
+    const splits = decided.splits.map((each) => splitOf(each, sums.get(each.known.id)));
     return { ...decided, splits, known, verdicts: verdictsOf(decided, splits) };
   }
 
@@ -172,26 +185,6 @@ export class StatementSameness {
       return [{ ...fingerprint, sumId, repeats, isInStatement, isInTwin }];
     });
   }
-
-  /** A sum gives way to its payments: at once where nothing was booked on it, else when that can be taken back. */
-  #splitOf({ known, details }: SplitSum): DecidedSplit {
-    const stored = this.#known.get(known.id);
-    const [first] = details;
-    if (stored === undefined || first === undefined) return { parts: [] };
-    const listed = { id: known.id, by: first.id };
-    if (isNotBooked(stored)) {
-      // Payments by themselves are listed by themselves.
-      if (first.payments === 1) return { parts: [], neverBooked: known.id };
-      return {
-        listed,
-        parts: [],
-        sum: { id: known.id, sameAs: first.id, reason: 'sum_of_details', differs: [] },
-      };
-    }
-    const verdict = { sameAs: known.id, reason: 'part_of_sum', differs: [] } as const;
-    const parts = details.map(({ id }) => ({ id, verdict }));
-    return { listed, parts, waiting: stored.depositState === 'booked' ? known.id : undefined };
-  }
 }
 
 interface DecidedSplit {
@@ -209,6 +202,25 @@ interface Decision extends Pick<Deduplicated, 'same' | 'doubts'> {
   readonly known: readonly KnownDetail[];
   /** By the ids of details. */
   readonly verdicts: ReadonlyMap<string, SameVerdict | DoubtVerdict>;
+}
+
+/** A sum gives way to its payments: at once where nothing was booked on it, else when that can be taken back. */
+function splitOf({ known, details }: SplitSum, stored: StoredDetail | undefined): DecidedSplit {
+  const [first] = details;
+  if (stored === undefined || first === undefined) return { parts: [] };
+  const listed = { id: known.id, by: first.id };
+  if (isNotBooked(stored)) {
+    // Payments by themselves are listed by themselves.
+    if (first.payments === 1) return { parts: [], neverBooked: known.id };
+    return {
+      listed,
+      parts: [],
+      sum: { id: known.id, sameAs: first.id, reason: 'sum_of_details', differs: [] },
+    };
+  }
+  const verdict = { sameAs: known.id, reason: 'part_of_sum', differs: [] } as const;
+  const parts = details.map(({ id }) => ({ id, verdict }));
+  return { listed, parts, waiting: stored.depositState === 'booked' ? known.id : undefined };
 }
 
 /** The verdicts on details, by their ids. */
