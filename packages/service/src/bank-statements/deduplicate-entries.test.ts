@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { camt, readAll, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { deduplicate } from './deduplicate-entries.ts';
 import { type Fingerprint, fingerprintOf, type KnownDetail } from './fingerprint.ts';
-import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
+import { areChained, areDisjoint, areTwins, numbersBetween, type StatementFacts } from './statement-proof.ts';
 
 let ids = 0;
 
@@ -313,6 +313,24 @@ describe('two statements', () => {
       verdict(month, { from: '2026-03-01', to: '2026-03-01', opening: 100n, closing: 100n }),
       'unknown',
     );
+  });
+
+  test('of one day are others when numbered statements lead from one to the other by their balances', () => {
+    const first = facts({ number: 1n });
+    const second = facts({ number: 2n, opening: 500n, closing: 700n });
+    const third = facts({ number: 3n, opening: 700n, closing: 900n });
+    assert.deepEqual(numbersBetween(third, first), { first: 2n, last: 2n });
+    for (const [a, b] of [
+      [first, third],
+      [third, first],
+    ] as const) {
+      assert.equal(areChained(a, b, [second]), true);
+      assert.equal(areChained(a, b, []), false, 'one is missing');
+      assert.equal(areChained(a, b, [{ ...second, closing: 800n }]), false, 'balances differ');
+    }
+    assert.equal(numbersBetween(first, second), undefined, 'none is between');
+    assert.equal(numbersBetween(first, { ...third, number: null }), undefined);
+    assert.equal(numbersBetween(first, facts({ number: 9n })), undefined, 'the same in another format');
   });
 
   test('are pages of one when they have one number, and others when they are in one file', () => {

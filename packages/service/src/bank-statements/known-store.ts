@@ -259,18 +259,35 @@ type FactsRow = Pick<
   readonly is_part: boolean;
 };
 
+const FACTS = `select id, file_id, kind, currency, number, page, period_from, period_to, opening_minor, closing_minor,
+    page is not null and (opening_interim or closing_interim or opening_minor is null or closing_minor is null) as is_part
+  from bank_statements`;
+
 /** What statements say of themselves, by their ids. */
 export async function statementFacts(
   connection: Connection,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StatementFacts>> {
   if (ids.length === 0) return new Map();
+  return factsOf((await connection.query<FactsRow>(`${FACTS} where id = any ($1::uuid[])`, [ids])).rows);
+}
+
+/** Statements with balances that end on these days and have these numbers. */
+export async function numberedStatements(
+  connection: Connection,
+  account: string,
+  { currency, from, to }: Pick<StatementFacts, 'currency' | 'from' | 'to'>,
+  { first, last }: { readonly first: bigint; readonly last: bigint },
+): Promise<readonly StatementFacts[]> {
   const { rows } = await connection.query<FactsRow>(
-    `select id, file_id, kind, currency, number, page, period_from, period_to, opening_minor, closing_minor,
-       page is not null and (opening_interim or closing_interim or opening_minor is null or closing_minor is null) as is_part
-     from bank_statements where id = any ($1::uuid[])`,
-    [ids],
+    `${FACTS} where account = $1 and currency = $2 and kind = 'statement' and opening_minor is not null and closing_minor is not null
+       and period_to between $3 and $4 and number between $5 and $6`,
+    [account, currency, from, to, first, last],
   );
+  return [...factsOf(rows).values()];
+}
+
+function factsOf(rows: readonly FactsRow[]): ReadonlyMap<string, StatementFacts> {
   const minor = (text: string | null) => (text === null ? null : BigInt(text));
   return new Map(
     rows.map((row) => [

@@ -158,6 +158,16 @@ describe('payments that are reported more than once', () => {
   });
 });
 
+test('a payment that looks like one of an earlier statement of the day is another one, however many lie between', async () => {
+  const [first] = await statement([{ amount: '44.00', reference: 'DAY-1', details: [txDtls('RENT')] }], {
+    number: '501',
+  });
+  for (const number of ['502', '503']) await statement([{ amount: '1.00', reference: number }], { number });
+  const details = [part('44.00', '<AcctSvcrRef>DAY-4</AcctSvcrRef>', 'RENT'), part('2.00', e2e('DAY-5'))];
+  const [later] = await statement([{ amount: '46.00', reference: 'BATCH-4', details }], { number: '504' });
+  assert.deepEqual([first?.depositState, later?.depositState, later?.sameAs], ['booked', 'booked', null]);
+});
+
 describe('payments that only look the same', () => {
   test('in two statements of a day whose balances chain are two', async () => {
     const before = await received();

@@ -49,6 +49,43 @@ export function areDisjoint(a: StatementFacts, b: StatementFacts): boolean {
   return follows(a, b) || follows(b, a);
 }
 
+/** More statements than these do not come in a day or two. */
+const CHAINED_MAX = 50n; // limit: Statements between two that are proved to be different
+
+/** The numbers of the statements that may lie between two of overlapping days, and prove that no entry is in both; undefined when none may. */
+export function numbersBetween(
+  a: StatementFacts,
+  b: StatementFacts,
+): { readonly first: bigint; readonly last: bigint } | undefined {
+  if (a.number === null || b.number === null || a.currency !== b.currency) return undefined;
+  if (!isBalanced(a) || !isBalanced(b) || areTwins(a, b) || areDisjoint(a, b)) return undefined;
+  const [first, last] = a.number < b.number ? [a.number + 1n, b.number - 1n] : [b.number + 1n, a.number - 1n];
+  return first > last || last - first >= CHAINED_MAX ? undefined : { first, last };
+}
+
+/** Whether numbered statements lead from one to the other, of which each begins with the balance that the one before it ends with. */
+export function areChained(
+  a: StatementFacts,
+  b: StatementFacts,
+  between: readonly StatementFacts[],
+): boolean {
+  const [earlier, later] = (a.number ?? 0n) < (b.number ?? 0n) ? [a, b] : [b, a];
+  let reached: readonly StatementFacts[] = [earlier];
+  while (reached.length > 0 && !reached.includes(later)) {
+    reached = [...between, later].filter((next) =>
+      reached.some(
+        (each) =>
+          isBalanced(each) &&
+          isBalanced(next) &&
+          each.number !== null &&
+          next.number === each.number + 1n &&
+          follows(each, next),
+      ),
+    );
+  }
+  return reached.includes(later);
+}
+
 /** The same statement in another format or file: the same days and the same balances. */
 export function areTwins(a: StatementFacts, b: StatementFacts): boolean {
   return (

@@ -8,6 +8,7 @@ import {
   type DetailKeys,
   findKnown,
   lockDetails,
+  numberedStatements,
   reportsOf,
   type StoredDetail,
   statementFacts,
@@ -23,7 +24,7 @@ import {
   writeNeverBooked,
   writeSame,
 } from './sameness-store.ts';
-import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
+import { areChained, areDisjoint, areTwins, numbersBetween, type StatementFacts } from './statement-proof.ts';
 import { type DoubtVerdict, isWhollySame, type NewEntry, type SameVerdict } from './statement-store.ts';
 
 /** Why an exception is open about a payment that a later report contradicts. */
@@ -176,14 +177,30 @@ export class StatementSameness {
     const reports = Map.groupBy(others, (each) => each.detailId);
     const ids = new Set([...stored, ...others].map((each) => each.statementId));
     const statements = await statementFacts(this.#connection, [...ids]);
+    const chained = await this.#chained([...statements.values()], facts);
     return stored.flatMap(({ fingerprint, statementId, sumId, repeats }) => {
       const of = [statementId, ...(reports.get(fingerprint.id) ?? []).map((each) => each.statementId)];
       const reported = of.flatMap((id) => statements.get(id) ?? []);
-      if (reported.some((each) => each.id === facts.id || areDisjoint(each, facts))) return [];
+      if (reported.some((each) => each.id === facts.id || areDisjoint(each, facts) || chained.has(each)))
+        return [];
       const isInStatement = reported.some((each) => each.kind === 'statement');
       const isInTwin = reported.some((each) => areTwins(each, facts));
       return [{ ...fingerprint, sumId, repeats, isInStatement, isInTwin }];
     });
+  }
+
+  /** Those of the statements from which others lead to this one, or from this one to them. */
+  async #chained(statements: readonly StatementFacts[], facts: StatementFacts) {
+    const chained = new Set<StatementFacts>();
+    for (const each of statements) {
+      const numbers = numbersBetween(each, facts);
+      if (numbers === undefined) continue;
+      const [from = null, to = null] = [each.to, facts.to].sort();
+      const days = { currency: facts.currency, from, to };
+      const between = await numberedStatements(this.#connection, this.#account, days, numbers);
+      if (areChained(each, facts, between)) chained.add(each);
+    }
+    return chained;
   }
 }
 

@@ -64,6 +64,8 @@ export interface Ground {
   readonly server: OperatorServer;
   readonly sandbox: Sandbox;
   readonly closing: Record<Currency, bigint>;
+  /** Of the last statement. */
+  readonly numbers: Record<Currency, number>;
   readonly counter: { count: number };
 }
 
@@ -86,7 +88,7 @@ export const VALUE_DATE = '2026-03-06';
 
 export async function createGround(): Promise<Ground> {
   const made = await createOperatedSandbox();
-  return { ...made, closing: { USD: 0n, EUR: 0n }, counter: { count: 0 } };
+  return { ...made, closing: { USD: 0n, EUR: 0n }, numbers: { USD: 0, EUR: 0 }, counter: { count: 0 } };
 }
 
 export async function createWorld(ground: Ground): Promise<World> {
@@ -222,7 +224,7 @@ export async function state(world: World, currency: Currency, isBatch = false): 
     world.closing[currency] += each.isCredit ? each.minor : -each.minor;
   }
   const closing = world.closing[currency];
-  const number = String(++world.counter.count);
+  const number = String(++world.numbers[currency]);
   const groups = [true, false].map((isCredit) => listed.filter((each) => each.isCredit === isCredit));
   const entries = groups.flatMap((each) =>
     isBatch && each.length > 1 ? [sumOf(each, true)] : each.map(entryOf),
