@@ -131,11 +131,11 @@ const STEPS: Readonly<Record<(typeof KINDS)[number], (world: World, step: Step) 
     const told = pick(untold(world), a);
     if (told !== undefined) await notify(world, [told]);
   },
-  async sum(world, { a, isReal }) {
+  async sum(world, { a, isReal, isOther: isOrder }) {
     const all = untold(world).filter((each) => each.isReal === isReal);
     const first = pick(all, a);
     const of = all.filter((each) => each.currency === first?.currency && each.isCredit === first.isCredit);
-    if (of.length > 1) await notify(world, of, true);
+    if (of.length > 1) await notify(world, of, { isSum: true, isOrder });
   },
   async settle(world, { a }) {
     const trade = pick(world.trades, a);

@@ -40,6 +40,8 @@ export interface Movement {
   isReal: boolean;
   isNotified: boolean;
   isListed: boolean;
+  /** What the bank says that it was ordered in, with others. */
+  block?: string;
 }
 
 /** A payment in a file that the bank has. */
@@ -158,9 +160,13 @@ export function move(
   return movement;
 }
 
-function details({ id, refs, text, reason, currency, minor, isCredit }: Movement, isInBatch = false): string {
+function details(
+  { id, refs, text, reason, currency, minor, isCredit, block }: Movement,
+  isInBatch = false,
+): string {
   const after = reason === undefined ? '' : `<RtrInf><Rsn><Cd>${reason}</Cd></Rsn></RtrInf>`;
   const own = isInBatch ? `<AcctSvcrRef>${id}</AcctSvcrRef>` : '';
+  const order = block === undefined ? '' : `<PmtInfId>${block}</PmtInfId>`;
   const party = `<Nm>Payer Ltd</Nm>`;
   const parties = isCredit
     ? `<Dbtr><Pty>${party}</Pty></Dbtr><DbtrAcct><Id><IBAN>DE02120300000000202051</IBAN></Id></DbtrAcct>`
@@ -168,7 +174,7 @@ function details({ id, refs, text, reason, currency, minor, isCredit }: Movement
   const amount = isInBatch
     ? `<Amt Ccy="${currency}">${euros(minor)}</Amt><CdtDbtInd>${isCredit ? 'CRDT' : 'DBIT'}</CdtDbtInd>`
     : '';
-  return txDtls(text, { refs: `${own}${refs}`, amount, parties, after });
+  return txDtls(text, { refs: `${own}${order}${refs}`, amount, parties, after });
 }
 
 function entryOf(movement: Movement): CamtEntry {
@@ -184,7 +190,8 @@ function sumOf(of: readonly Movement[], hasParts: boolean): CamtEntry {
   const [first] = of;
   assert.ok(first);
   const sum = of.reduce((total, { minor }) => total + minor, 0n);
-  const parts = hasParts ? of.map((each) => details(each, true)) : [txDtls(' ')];
+  const whole = first.block === undefined ? txDtls(' ') : `<Btch><PmtInfId>${first.block}</PmtInfId></Btch>`;
+  const parts = hasParts ? of.map((each) => details(each, true)) : [whole];
   return {
     ...{ amount: euros(sum), currency: first.currency, direction: first.isCredit ? 'CRDT' : 'DBIT' },
     ...{ reference: `SUM-${first.id}`, details: parts },
@@ -203,12 +210,19 @@ async function upload(world: World, content: BankFile['content'], isStatement: b
 const createdAt = (world: World) =>
   new Date(Date.UTC(2026, 2, 4, 15, 0, ++world.counter.count)).toISOString();
 
-export async function notify(world: World, movements: readonly Movement[], isSum = false): Promise<void> {
+export async function notify(
+  world: World,
+  movements: readonly Movement[],
+  { isSum = false, isOrder = false } = {},
+): Promise<void> {
   const [first] = movements;
   if (first === undefined) return;
+  if (isOrder) for (const each of movements) each.block = `ORDER-${first.id}`;
   const entries = isSum ? [sumOf(movements, false)] : movements.map(entryOf);
   for (const each of movements) each.isNotified = true;
-  world.log.push(`told ${isSum ? 'as a sum ' : ''}of ${movements.map(({ id }) => id)}`);
+  world.log.push(
+    `told ${isSum ? 'as a sum ' : ''}${isOrder ? 'with what they were ordered in ' : ''}of ${movements.map(({ id }) => id)}`,
+  );
   const options = { message: '054', currency: first.currency, date: DAY } as const;
   await upload(world, (created) => camt(entries, { ...options, created }), false);
 }
