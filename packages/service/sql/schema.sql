@@ -794,6 +794,7 @@ CREATE INDEX deposits_unsettled ON deposits USING btree (received_at, id) WHERE 
 CREATE INDEX deposits_untouched ON deposits USING btree (id) WHERE status = 'unmatched'::text AND version = 1;
 CREATE INDEX deposits_value_date ON deposits USING btree (value_date);
 CREATE TRIGGER deposits_are_audited AFTER INSERT OR DELETE OR UPDATE ON deposits FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
+CREATE TRIGGER deposits_wake_bank_reports AFTER UPDATE ON deposits FOR EACH ROW WHEN (old.status <> 'returned'::text AND new.status = 'returned'::text) EXECUTE FUNCTION wake_bank_reports_of_deposit();
 
 create table entry_details (
   id uuid not null,
@@ -3178,6 +3179,8 @@ create function text_id(content text) returns uuid language sql immutable strict
 create function uuid_floor(at timestamp with time zone) returns uuid language sql stable strict;
 
 create function wake_bank_reports() returns trigger language plpgsql volatile;
+
+create function wake_bank_reports_of_deposit() returns trigger language plpgsql volatile;
 
 create function wake_bank_reports_of_notice() returns trigger language plpgsql volatile;
 

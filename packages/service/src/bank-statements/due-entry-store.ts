@@ -413,7 +413,7 @@ export async function wakeReports(connection: Queryable, rowsMax: number): Promi
            ), done as (
              delete from bank_reports_set_aside a using due where a.source_id = due.source_id
            ), entries as (
-             update entry_details e set payment_state = 'due', payment_reason = null from due
+             update entry_details e set payment_state = 'due', payment_reason = null, returned_deposit_id = null from due
              where e.id = due.source_id and e.payment_state = 'mismatch' returning e.id
            ), statuses as (
              update payment_statuses s set state = 'due', mismatch_reason = null from due

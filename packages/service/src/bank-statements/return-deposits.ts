@@ -1,6 +1,7 @@
 import { compact, cut } from '@firmquote/bank-formats';
 import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../database/pool.ts';
+import { closePaymentExceptions } from '../deposits/exceptions.ts';
 import { lockForWork } from '../deposits/operate-deposit.ts';
 import type { DepositRecord } from '../deposits/record.ts';
 import {
@@ -9,6 +10,8 @@ import {
   reportReturn,
   reportUnclearReturn,
 } from '../deposits/return-deposit.ts';
+import { HOUSE_ID } from '../ledger/journal.ts';
+import { setReportsAside } from '../payments/room.ts';
 import type { Logger } from '../platform/logger.ts';
 import { bankReferencesIn, reportMismatch, setMisdatedAside } from './apply-payments.ts';
 import {
@@ -86,6 +89,12 @@ async function decideReturn(
   const { state, reason, returnedDepositId } = await takeBack(connection, room, detail, found, now);
   if (state === 'unknown') await reportMismatch(connection, detail, 'unknown_debit', undefined, now);
   if (state === 'mismatch') await reportMismatch(connection, detail, reason ?? 'state', undefined, now);
+  if (state === 'mismatch' && returnedDepositId !== null) {
+    const items = [{ customerId: HOUSE_ID, subjectId: returnedDepositId }];
+    await setReportsAside(connection, [{ sourceId: detail.id, items }]);
+  }
+  if (state === 'applied' || state === 'known')
+    await closePaymentExceptions(connection, { entryIds: [detail.id], subjectIds: [] }, now);
   return { detailId: detail.id, state, reason, paymentId: null, returnedDepositId, isDeposit: false };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { txDtls } from '../../../bank-formats/src/test-support.ts';
+import { createBalanceHolder } from '../../test/support/balance-holder.ts';
 import { debit, e2e, instructed, ordered, reported, returned } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
@@ -94,4 +95,41 @@ test('a sum of a file without what went back to a remitter, whose failure a pers
   await sweep();
   assert.equal((await shown(entry.entryId)).paymentState, 'applied');
   assert.deepEqual(await openOf(entry.entryId), []);
+});
+
+test('a debit that takes a deposit back is that, once a person has taken it back by word of mouth', async () => {
+  const { byHand, withdraw, topUpReference, items } = await createBalanceHolder(sandbox, server);
+  const NOTICE = { currency: 'USD', message: '054' } as const;
+  const own = { amount: '700.00', currency: 'USD', reference: 'RECALLED' };
+  const [credit] = await reported(
+    server,
+    [{ ...own, details: [txDtls(topUpReference, { refs: e2e('BY-1') })] }],
+    NOTICE,
+  );
+  await withdraw('300.00');
+  const after = '<RtrInf><Rsn><Cd>FOCR</Cd></Rsn></RtrInf>';
+  const recall = debit('700.00', '', '', {
+    currency: 'USD',
+    details: [txDtls('RECALL', { refs: e2e('BY-1'), after })],
+  });
+  const [back] = await reported(server, [recall], NOTICE);
+  assert.deepEqual([back.paymentReason, back.returnedDepositId], ['payout_begun', credit.depositId]);
+  assert.deepEqual(await openOf(back.entryId), [['payout_mismatch', 'payout_begun']]);
+  await byHand('400.00', 'MORE');
+  const path = `/v1/operator/deposits/${credit.depositId}`;
+  const taken = await server.call('POST', `${path}/return`, {
+    returnedBy: 'remitter_bank',
+    reason: 'so they say',
+  });
+  assert.equal(taken.body.status, 'returned', JSON.stringify(taken.body));
+  await sweep();
+  const { paymentState, returnedDepositId } = await shown(back.entryId);
+  assert.deepEqual([paymentState, returnedDepositId], ['known', credit.depositId]);
+  assert.deepEqual(await openOf(back.entryId), []);
+  assert.deepEqual(await items(), ['top_up_not_told -400.00']);
+  const { body } = await server.call('GET', '/v1/operator/ledger/bank-reconciliation/items?limit=200');
+  assert.deepEqual(
+    body.items.filter(({ depositId }: { depositId: string }) => depositId === credit.depositId),
+    [],
+  );
 });

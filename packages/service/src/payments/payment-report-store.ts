@@ -191,11 +191,15 @@ export async function deleteReports(
 }
 
 /**
- * Keeps the reports that did not fit, and their payments: when one changes or more is reported of it, they are reconsidered.
+ * Keeps the reports that did not fit, and their payments, or the deposit that they take back: when one changes or more is reported of it, they are
+ * reconsidered.
  */
 export async function setReportsAside(
   connection: Connection,
-  reports: readonly { readonly sourceId: string; readonly items: readonly PaymentTarget[] }[],
+  reports: readonly {
+    readonly sourceId: string;
+    readonly items: readonly Pick<PaymentTarget, 'customerId' | 'subjectId'>[];
+  }[],
 ): Promise<void> {
   const rows = reports.flatMap(({ sourceId, items }) =>
     items.map((each) => ({ source_id: sourceId, customer_id: each.customerId, subject_id: each.subjectId })),

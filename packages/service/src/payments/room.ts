@@ -17,4 +17,5 @@ export interface PaymentsRoom {
 }
 
 /** What other rooms ask of this one besides its use cases. */
+export { setReportsAside } from './payment-report-store.ts';
 export { countWork } from './search-store.ts';

@@ -66,6 +66,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   payments: [
     'cancelled_run_ends_payments',
     'wake_bank_reports',
+    'wake_bank_reports_of_deposit',
     'wake_bank_reports_of_notice',
     'wake_bank_reports_of_return',
   ],
