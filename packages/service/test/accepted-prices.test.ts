@@ -95,6 +95,12 @@ describe('prices that are not believed', () => {
   test('the first price of a pair of which nothing is known waits for a second source', async () => {
     const ask = { ...SELL_USD, buyCurrency: 'KWD' };
     assert.equal(await push('USDKWD', '0.30711', '0.30719'), 'unconfirmed');
+    // It has no price yet: who looks for what awaits an operator finds it all the same.
+    for (const path of [PRICES, '/v1/operator/pairs']) {
+      const { items } = (await succeed(200, service.operate('GET', path))).body;
+      const found = items.find(({ pair }: { pair: string }) => pair === 'USDKWD');
+      assert.equal(found?.awaitingAcceptance ?? found?.enabled, true, path);
+    }
     await refused('price_unavailable', acme.post('/v1/customer/quotes/indicative', ask));
     assert.equal(await push('USDKWD', '0.30711', '0.30719', service, 'push:b'), 'accepted');
     await succeed(200, acme.post('/v1/customer/quotes/indicative', ask));

@@ -347,7 +347,7 @@ export const listPairSettings = operation({
   path: '/v1/operator/pairs',
   tag,
   summary: 'List the settings of pairs',
-  description: 'Lists pairs that have a price or settings of their own.',
+  description: 'Lists pairs that have sources or settings of their own.',
   access,
   answers: { 200: Type.Object({ items: Type.Array(PairSettings) }) },
 });

@@ -1509,7 +1509,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the settings of pairs. Lists pairs that have a price or settings of their own.
+   * List the settings of pairs. Lists pairs that have sources or settings of their own.
    *
    * `GET /v1/operator/pairs`. Needs the scope `operator:market` or `operator:pricing:read`.
    */

@@ -75,6 +75,14 @@ export class PairBooks {
       .sort();
   }
 
+  /** Codes of the pairs that sources have said something of, whether or not it was believed, sorted. */
+  quoted(now: number): readonly string[] {
+    return [...this.#books.values()]
+      .filter((book) => book.wasQuoted(now))
+      .map((book) => book.pair.code)
+      .sort();
+  }
+
   /** Codes whose changes change this pair's price: itself, and the legs of its crosses while it has no own price. */
   dependenciesOf(pair: Pair, now: number): readonly string[] {
     const book = this.of(pair);

@@ -265,6 +265,11 @@ export class RateBook {
     return this.#books.priced(this.#clock.now());
   }
 
+  /** The same with those whose prices are not believed, or have not come since the start, sorted. */
+  quotedPairs(): readonly string[] {
+    return this.#books.quoted(this.#clock.now());
+  }
+
   /** A pair with what each of its sources says. */
   view(pair: Pair): PairView {
     return this.#books.of(pair).view(this.read(pair), this.#clock.now());

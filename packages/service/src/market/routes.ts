@@ -113,9 +113,9 @@ function pairRoutes(app: FastifyInstance, control: MarketControl): void {
   });
 }
 
-/** Those with a price of their own, and those that were set. */
+/** Those that sources have quoted, believed or not, and those that were set. */
 export function quotedPairs({ market, pairs }: MarketControl): Pair[] {
-  const codes = new Set([...market.book.pairs(), ...pairs.keys()]);
+  const codes = new Set([...market.book.quotedPairs(), ...pairs.keys()]);
   return [...codes].sort().flatMap((code) => findPair(code) ?? []);
 }
 
