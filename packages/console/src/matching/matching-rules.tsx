@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { CellField } from '../parts/cell-field.tsx';
 import { useEdits, useIsShown } from '../parts/edits.ts';
-import { type Column, Table } from '../parts/listing.tsx';
 import { SendChange } from '../parts/send-change.tsx';
+import type { SettingEdits } from '../parts/setting-rows.ts';
+import { SettingsTable } from '../parts/settings-table.tsx';
 import { View } from '../parts/states.tsx';
 import { Preview } from './preview.tsx';
-import { changeOf, DECISIONS, type RuleEdits, type RuleRow, said } from './rules.ts';
+import { changeOf } from './rules.ts';
 
 interface Read {
   readonly rules: Document;
@@ -40,16 +40,16 @@ export function MatchingRules() {
 
 function Rules({ read: { rules, tag } }: { readonly read: Read }) {
   const mayChange = may(useSession(), 'operator:deposits');
-  const [edits, edit] = useEdits<RuleEdits>('matching-rules', {});
+  const [edits, edit] = useEdits<SettingEdits>('matching-rules', {});
   const change = changeOf(rules, edits);
   const isShown = useIsShown(change.lines.length + change.wrong.length > 0, 'rules');
   return (
     <>
-      <Table
+      <SettingsTable
         label="Matching rules"
-        items={change.rows}
-        idOf={({ key }) => key}
-        columns={mayChange ? [...COLUMNS, editing(edits, edit)] : COLUMNS}
+        rows={change.rows}
+        edits={edits}
+        edit={mayChange ? edit : undefined}
       />
       {isShown && (
         <SendChange
@@ -67,45 +67,6 @@ function Rules({ read: { rules, tag } }: { readonly read: Read }) {
       )}
     </>
   );
-}
-
-const COLUMNS: readonly Column<RuleRow>[] = [
-  { name: 'Rule', isText: true, cell: ({ name }) => name },
-  { name: 'Now', cell: (row) => said(row, row.now) },
-];
-
-function editing(edits: RuleEdits, edit: (edits: RuleEdits) => void): Column<RuleRow> {
-  return {
-    name: 'New',
-    cell: (row) => {
-      const [label, value] = [`New: ${row.name}`, edits[row.key] ?? row.now];
-      const change = (text: string) => edit({ ...edits, [row.key]: text });
-      return row.isChoice ? (
-        <select
-          className="needs"
-          aria-label={label}
-          value={value}
-          onChange={({ target }) => change(target.value)}
-        >
-          {DECISIONS.map(([code, text]) => (
-            <option key={code} value={code}>
-              {text}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <>
-          <CellField
-            label={row.unit === '' ? label : `${label}, ${row.unit}`}
-            value={value}
-            isWrong={row.wrong !== undefined}
-            onChange={change}
-          />{' '}
-          {row.unit}
-        </>
-      );
-    },
-  };
 }
 
 /** Asked for, since it decides many deposits again: of these rules and no others. */

@@ -21,7 +21,7 @@ function takes(document: unknown): void {
 test('there is a row for each rule that can be set, and what nobody has touched goes back as it came', () => {
   const { rows, lines, document } = changeOf(RULES, {});
   assert.deepEqual(
-    rows.filter(({ isChoice }) => isChoice).map(({ key }) => key),
+    rows.filter(({ options }) => options !== undefined).map(({ key }) => key),
     [...SUGGESTIBLE_RULES],
   );
   assert.deepEqual(lines, []);
