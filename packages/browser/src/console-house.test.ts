@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fourEyes } from '../../service/test/support/four-eyes.ts';
 import {
+  approve,
   arrived,
-  type Desk,
   dealtByCustomer,
   faultsOfAccess,
   LIMIT_MS,
+  looksWell,
   openFloor,
   told,
 } from './test-support.ts';
@@ -19,23 +20,6 @@ await service?.operate('POST', '/v1/sandbox/clock', { now: '2026-03-06T12:00:00Z
 const eyes = service === undefined ? undefined : await fourEyes(service);
 
 const read = async (path: string) => (await service?.operate('GET', `/v1/operator/${path}`))?.body;
-
-/** The one proposal that waits, by the other person. */
-async function approve({ page, at }: Desk, kind: string): Promise<void> {
-  await page.goto(at('/console/approvals?status=pending'));
-  await page.getByRole('button', { name: kind }).click();
-  await page.getByRole('button', { name: 'Approve' }).click();
-  await page.locator('text=Nothing fits these filters').waitFor();
-}
-
-async function looksWell({ page, faults }: Desk): Promise<void> {
-  await page.setViewportSize({ width: 1280, height: 2000 });
-  assert.deepEqual(await faultsOfAccess(page), []);
-  await page.setViewportSize({ width: 320, height: 640 });
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
-  await page.setViewportSize({ width: 1280, height: 900 });
-  assert.deepEqual(faults, []);
-}
 
 test('limits of the exposure are edited in rows, proposed by one and approved by another', {
   skip,

@@ -85,6 +85,8 @@ export function everyPage({ trade, deposits, customerId, exceptionId }: Furnitur
     ['/house?tab=accounts', 'main table'],
     ['/house?tab=accounts&currency=EUR&do=account-EUR', 'dialog input'],
     ['/health', '.verdict'],
+    ['/health/EURUSD', 'main table input'],
+    ['/health/EURUSD?do=accept', 'dialog input'],
     ['/webhooks', 'main .callout, main table'],
     ['/calendars', 'main table'],
     ['/calendars?do=day-USD', 'dialog input'],

@@ -200,6 +200,24 @@ export async function faultsOfAccess(page: ConsolePage): Promise<string[]> {
   return found as string[];
 }
 
+/** The one proposal that waits, by the other person. */
+export async function approve({ page, at }: Desk, kind: string): Promise<void> {
+  await page.goto(at('/console/approvals?status=pending'));
+  await page.getByRole('button', { name: kind }).click();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.locator('text=Nothing fits these filters').waitFor();
+}
+
+/** Nothing has gone wrong on it, axe finds nothing, and a phone scrolls it one way only. */
+export async function looksWell({ page, faults }: Desk): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 2000 });
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  assert.deepEqual(faults, []);
+}
+
 /** What the ticket says of its pair. */
 export const noteOf = ({ page }: Desk, text: RegExp): ConsolePlace =>
   page.locator('.drawer [role=status]').locator(`text=${text}`);

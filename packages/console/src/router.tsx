@@ -128,6 +128,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/health/$pair',
+    component: lazyRouteComponent(() => import('./pages/pair.tsx'), 'PairPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/webhooks',
     component: lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'Webhooks'),
   }),

@@ -156,6 +156,7 @@ test('a page of one thing is open to whoever may read it, and to nobody else', (
     ['/transactions/txn_1', 'getAnyTransaction'],
     ['/exceptions/exc_1', 'getException'],
     ['/customers/cus_1', 'getCustomer'],
+    ['/health/EURUSD', 'getPairSettings'],
     ['/webhooks/whk_1', 'getOperatorWebhook'],
     ['/deposits?deposit=dep_1', 'getDeposit'],
     ['/approvals?approval=apr_1', 'getApproval'],

@@ -5,6 +5,8 @@ import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { pairText } from '../money/amount.ts';
 import { readPair } from '../money/codes.ts';
+import { PairTable } from '../pairs/pair-table.tsx';
+import { ageText } from '../pairs/state.ts';
 import { Action } from '../parts/action.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { CustomerFinder } from '../parts/customer-finder.tsx';
@@ -12,10 +14,11 @@ import { CustomerName } from '../parts/customer-name.tsx';
 import { namesOf, readCustomer } from '../parts/customer-names.ts';
 import { useCustomerChoice } from '../parts/customers.ts';
 import { Fact } from '../parts/facts.tsx';
-import { Choice, type Column, Entry, Listing, Table, useFilters } from '../parts/listing.tsx';
+import { Choice, type Column, Listing, Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 import { check } from '../parts/written-forms.ts';
 import { moodOfSource } from '../prices/source-mood.ts';
 
@@ -58,6 +61,7 @@ export function Health() {
               idOf={({ source }) => source}
               columns={sources(prices)}
             />
+            <Awaiting prices={prices} />
             {automatic.map(({ pair, since, sources: two }) => (
               <div className="callout warn" key={pair}>
                 <h2>{pairText(pair)} is halted automatically</h2>
@@ -68,12 +72,29 @@ export function Health() {
               </div>
             ))}
             <Halts />
-            {prices !== undefined && <Pairs prices={prices} />}
+            <PairTable prices={prices} />
           </div>
         )}
       </View>
     </>
   );
+}
+
+/** Pairs whose market has moved further than is believed by itself. */
+function Awaiting({ prices = [] }: { readonly prices: readonly PriceOfPair[] | undefined }) {
+  return prices
+    .filter(({ awaitingAcceptance }) => awaitingAcceptance)
+    .map(({ pair }) => (
+      <div className="callout bad" key={pair}>
+        <h2>{pairText(pair)} has no price until somebody accepts one</h2>
+        <p>
+          What its sources say is too far from what was known.{' '}
+          <Way to="/health/$pair" params={{ pair }}>
+            See what they say
+          </Way>
+        </p>
+      </div>
+    ));
 }
 
 function Halts() {
@@ -203,10 +224,6 @@ function inUse(prices: readonly PriceOfPair[]): Column<PriceSourceHealth> {
   };
 }
 
-function ageText(ageMs: number): string {
-  return ageMs < 1_000 ? `${ageMs} ms ago` : `${Math.floor(ageMs / 1_000)} s ago`;
-}
-
 function Switch({ source, isOn }: { readonly source: string; readonly isOn: boolean }) {
   return (
     <>
@@ -239,60 +256,6 @@ function Switch({ source, isOn }: { readonly source: string; readonly isOn: bool
     </>
   );
 }
-
-function Pairs({ prices }: { readonly prices: readonly PriceOfPair[] }) {
-  const { search } = useFilters();
-  const shown = prices.filter(
-    ({ pair, status }) =>
-      (search.pair === undefined || pair.includes(search.pair.toUpperCase().replace('/', ''))) &&
-      (search.price === undefined || status === search.price),
-  );
-  return (
-    <div>
-      <div className="filters">
-        <Entry name="pair" label="Pair" />
-        <Choice
-          name="price"
-          label="Price"
-          options={[
-            ['fresh', 'Fresh'],
-            ['stale', 'Stale'],
-            ['missing', 'Missing'],
-          ]}
-        />
-      </div>
-      {shown.length === 0 ? (
-        <Empty title="No pair fits these filters" />
-      ) : (
-        <Table label="Pairs" items={shown} idOf={({ pair }) => pair} columns={PAIRS} />
-      )}
-    </div>
-  );
-}
-
-const PAIRS: readonly Column<PriceOfPair>[] = [
-  { name: 'Pair', cell: ({ pair }) => pairText(pair) },
-  {
-    name: 'Price',
-    cell: ({ status, halts, enabled, market }) => (
-      <Status
-        of={halts.length > 0 ? 'halted' : enabled ? (market.state === 'open' ? status : 'closed') : 'off'}
-        mood={halts.length > 0 ? 'bad' : status === 'fresh' && enabled ? 'ok' : 'warn'}
-      />
-    ),
-  },
-  { name: 'Bid', isNumber: true, cell: ({ bid }) => bid ?? '–' },
-  { name: 'Ask', isNumber: true, cell: ({ ask }) => ask ?? '–' },
-  { name: 'Age', isNumber: true, cell: ({ ageMs }) => (ageMs === undefined ? '–' : ageText(ageMs)) },
-  {
-    name: 'From',
-    isText: true,
-    cell: ({ source, sources: all }) =>
-      all.length === 0
-        ? (source ?? '–')
-        : all.map((each) => `${each.source} ${words(each.state).toLowerCase()}`).join(', '),
-  },
-];
 
 const HALTS: readonly Column<Halt>[] = [
   { name: 'Since', cell: ({ haltedAt }) => <At at={haltedAt} /> },

@@ -28,6 +28,7 @@ const { collectionAccountCommand, RELEASE_COLLECTION_ACCOUNT } = await import(
   '../house/collection-commands.ts'
 );
 const PAYERS = await import('./payer-commands.ts');
+const PAIRS = await import('../pairs/commands.ts');
 const { SET_CUT_OFF } = await import('../calendars/cut-off-command.ts');
 const { RECORD_DEPOSIT } = await import('./deposit-commands.ts');
 const { RELEASE_HOLD, TRADE_CHANGES, tradeCommands } = await import('./trade-commands.ts');
@@ -48,6 +49,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   as: 'ste_2',
   valueDate: '2026-03-10',
   time: '13:30',
+  price: '1.08491',
   iban: 'DE89370400440532013000',
   accountNumber: '12345678',
   bic: 'DEUTDEFF',
@@ -80,7 +82,7 @@ async function tryAll<Subject>(
   const operation = Object.values(OPERATIONS).find(
     (each) =>
       each.method === method &&
-      new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '(?:[a-z]+_1|EUR)')}$`).test(path),
+      new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '(?:[a-z]+_1|EUR|EURUSD)')}$`).test(path),
   );
   assert.ok(operation !== undefined, path);
   assert.equal(operation.access?.scope, command.scope, operation.id);
@@ -221,4 +223,17 @@ test('an account that waits is what its form goes on from, and what no field sho
   await command.send(['EUR'], { accountHolder: 'The house', iban: 'GB2' }, options);
   const { body } = sent.pop() ?? {};
   assert.deepEqual((body as { holderAddress?: object } | undefined)?.holderAddress, holderAddress);
+});
+
+test('each command on a pair sends what the interface takes', async () => {
+  const settings = {
+    ...{ pair: 'EURUSD', enabled: true, stalenessMs: 5_000, composite: 'best', priority: [] },
+    ...{ lockedPrices: 'accept', outlierBps: null, jumpTicks: 3, jumpMs: 2_000, frozenMs: null },
+    ...{ deviationBps: null, agreementMs: 5_000, maxWidthBps: '50.00', bandBps: '300.00' },
+    ...{ referenceBps: '1000.00' },
+  } as never;
+  const path = '/v1/operator/pairs/EURUSD';
+  for (const command of [PAIRS.suspendPair(settings), PAIRS.resumePair(settings)])
+    await tryAll(command, ['EURUSD'], undefined, { path, method: 'PUT' });
+  await tryAll(PAIRS.ACCEPT_PRICE, ['EURUSD'], undefined, { path: `${path}/accepted-prices` });
 });

@@ -10,6 +10,7 @@ interface WayProps {
     | '/transactions/$transactionId'
     | '/exceptions/$exceptionId'
     | '/customers/$customerId'
+    | '/health/$pair'
     | '/webhooks/$webhookId';
   readonly params?: Readonly<Record<string, string>>;
   readonly search?: Readonly<Record<string, string>>;

@@ -1,0 +1,167 @@
+import type { PairSettings, SetPairSettingsBody } from '@firmquote/client/operator';
+import type { ParsedAmount } from '../money/amount.ts';
+import type { SettingsChange } from '../parts/send-change.tsx';
+import {
+  bpsRow,
+  changeOfRows,
+  type SettingEdits,
+  type SettingRow,
+  settingRow,
+  wholeOf,
+  wholeRow,
+} from '../parts/setting-rows.ts';
+
+/** How a pair is treated, in rows, and what a change of it would be. */
+
+const COMPOSITES = [
+  ['best', 'The best bid and ask of all sources'],
+  ['priority', 'The first fresh source'],
+] as const;
+const LOCKED = [
+  ['accept', 'Accepted'],
+  ['refuse', 'Refused'],
+] as const;
+
+const HOUR_MS = 3_600_000;
+/** Beyond these a limit limits nothing, bps. */
+const WIDTH_MAX = 5_000;
+const REFERENCE_MAX = 9_000;
+const SOURCES_MAX = 16;
+const BPS_MAX = 9_999.99;
+const OFF = 'not checked';
+const OF_CLASS = 'the limit of its class';
+
+export interface PairChange extends SettingsChange<SetPairSettingsBody> {
+  readonly rows: readonly SettingRow[];
+}
+
+export function changeOf(settings: PairSettings, edits: SettingEdits): PairChange {
+  const rows = rowsOf(settings, edits);
+  const { lines, wrong } = changeOfRows(rows);
+  return { rows, lines, wrong, document: wrong.length > 0 ? undefined : documentOf(settings, rows) };
+}
+
+function rowsOf(settings: PairSettings, edits: SettingEdits): readonly SettingRow[] {
+  return [...compositionOf(settings, edits), ...limitsOf(settings, edits), ...filtersOf(settings, edits)];
+}
+
+function compositionOf(of: PairSettings, edits: SettingEdits): readonly SettingRow[] {
+  const ms = (key: string, name: string) => ({ key, name, unit: 'ms' });
+  return [
+    settingRow({ key: 'composite', name: 'Price from', options: COMPOSITES }, edits, of.composite),
+    settingRow(
+      { key: 'priority', name: 'Sources, first choice first', none: 'by name', isText: true },
+      edits,
+      of.priority.length === 0 ? null : of.priority.join(', '),
+      readSources,
+    ),
+    wholeRow(ms('stalenessMs', 'Oldest price that makes a firm quote'), edits, of.stalenessMs, [
+      100,
+      HOUR_MS,
+    ]),
+    settingRow(
+      { key: 'lockedPrices', name: 'Prices whose bid is the ask', options: LOCKED },
+      edits,
+      of.lockedPrices,
+    ),
+  ];
+}
+
+/** What is believed at all. */
+function limitsOf(of: PairSettings, edits: SettingEdits): readonly SettingRow[] {
+  const limit = (key: string, name: string) => ({ key, name, none: OF_CLASS });
+  return [
+    bpsRow(limit('maxWidthBps', 'Widest price, bid to ask'), edits, of.maxWidthBps, WIDTH_MAX),
+    bpsRow(
+      limit('bandBps', 'Band around the last good price, and that of a minute ago'),
+      edits,
+      of.bandBps,
+      WIDTH_MAX,
+    ),
+    bpsRow(limit('referenceBps', 'Band around the reference rate'), edits, of.referenceBps, REFERENCE_MAX),
+  ];
+}
+
+/** What is held back, set aside or halted. */
+function filtersOf(of: PairSettings, edits: SettingEdits): readonly SettingRow[] {
+  const ms = (key: string, name: string) => ({ key, name, unit: 'ms' });
+  return [
+    bpsRow(
+      { key: 'outlierBps', name: 'A price further from the last is held back', none: OFF },
+      edits,
+      of.outlierBps,
+      BPS_MAX,
+    ),
+    wholeRow(
+      { key: 'jumpTicks', name: 'Prices that agree until such a move is believed' },
+      edits,
+      of.jumpTicks,
+      [2, 100],
+    ),
+    wholeRow(ms('jumpMs', 'Or two that agree, so far apart'), edits, of.jumpMs, [100, 60_000]),
+    wholeRow(
+      { ...ms('frozenMs', 'A source that repeats one price for longer is frozen'), none: OFF },
+      edits,
+      of.frozenMs,
+      [1_000, HOUR_MS],
+    ),
+    bpsRow(
+      { key: 'deviationBps', name: 'Sources further apart halt the pair', none: OFF },
+      edits,
+      of.deviationBps,
+      BPS_MAX,
+    ),
+    wholeRow(
+      ms('agreementMs', 'Time for which they must agree before it goes on'),
+      edits,
+      of.agreementMs,
+      [100, 600_000],
+    ),
+  ];
+}
+
+function sourcesIn(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function readSources(text: string): ParsedAmount {
+  const names = sourcesIn(text);
+  if (new Set(names).size !== names.length) return { ok: false, why: 'A source is named twice.' };
+  if (names.length > SOURCES_MAX) return { ok: false, why: `Name at most ${SOURCES_MAX} sources.` };
+  return { ok: true, amount: names.join(', ') };
+}
+
+/** All that a pair is set to, as it came. */
+export function unchanged(settings: PairSettings): SetPairSettingsBody {
+  return documentOf(settings, rowsOf(settings, {}));
+}
+
+function documentOf(settings: PairSettings, rows: readonly SettingRow[]): SetPairSettingsBody {
+  const row = (wanted: string) => rows.find(({ key }) => key === wanted);
+  const text = (key: string) => row(key)?.after ?? null;
+  const whole = (key: 'stalenessMs' | 'jumpTicks' | 'jumpMs' | 'agreementMs') =>
+    wholeOf(row(key)) ?? settings[key];
+  const limit = (key: 'maxWidthBps' | 'bandBps' | 'referenceBps') => {
+    const bps = text(key);
+    return bps === null ? {} : { [key]: bps };
+  };
+  return {
+    enabled: settings.enabled,
+    stalenessMs: whole('stalenessMs'),
+    composite: (text('composite') ?? settings.composite) as SetPairSettingsBody['composite'],
+    priority: sourcesIn(text('priority') ?? ''),
+    lockedPrices: (text('lockedPrices') ?? settings.lockedPrices) as SetPairSettingsBody['lockedPrices'],
+    outlierBps: text('outlierBps'),
+    jumpTicks: whole('jumpTicks'),
+    jumpMs: whole('jumpMs'),
+    frozenMs: wholeOf(row('frozenMs')),
+    deviationBps: text('deviationBps'),
+    agreementMs: whole('agreementMs'),
+    ...limit('maxWidthBps'),
+    ...limit('bandBps'),
+    ...limit('referenceBps'),
+  };
+}
