@@ -128,6 +128,7 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   'operator:limits: getLimitUsage': 'on the page of a customer',
   'operator:payouts: getCustomerBalances': 'on the page of a customer',
   'operator:payouts: listAllWithdrawals': 'on the page of a customer',
+  'operator:prices: getSwapPoints': 'on the page of a pair',
   'operator:pricing:read: getCustomerLimits': 'on the page of a customer',
   'operator:pricing:read: getLimitUsage': 'on the page of a customer',
   'operator:settlement-instructions: listSettlementInstructions': 'on the page of a customer',

@@ -5,8 +5,9 @@ import {
   type SettingEdits,
   type SettingRow,
   settingRow,
+  textIn,
   usdRow,
-  wholeOf,
+  wholeIn,
   wholeRow,
 } from '../parts/setting-rows.ts';
 
@@ -80,16 +81,15 @@ function documentOf(
   rules: Omit<MatchingRules, 'version'>,
   rows: readonly SettingRow[],
 ): MatchingRulesDocument {
-  const row = (wanted: string) => rows.find(({ key }) => key === wanted);
   const suggests = rows.filter(({ after }) => after === 'suggests').map(({ key }) => key);
   // In the order in which they came, with those that only a later service knows: what nobody has touched is no change.
   const kept = rules.suggestOnly.filter((each) => !(each in RULE_WORDS) || suggests.includes(each));
   const added = suggests.filter((each) => !rules.suggestOnly.some((other) => other === each));
   return {
-    toleranceUsd: row('toleranceUsd')?.after ?? rules.toleranceUsd,
-    toleranceBps: wholeOf(row('toleranceBps')) ?? rules.toleranceBps,
+    toleranceUsd: textIn(rows, 'toleranceUsd') ?? rules.toleranceUsd,
+    toleranceBps: wholeIn(rows, 'toleranceBps') ?? rules.toleranceBps,
     suggestOnly: [...kept, ...added] as readonly Suggestible[],
-    groupSizeMax: wholeOf(row('groupSizeMax')) ?? rules.groupSizeMax,
-    fourEyesFromUsd: row('fourEyesFromUsd')?.after ?? null,
+    groupSizeMax: wholeIn(rows, 'groupSizeMax') ?? rules.groupSizeMax,
+    fourEyesFromUsd: textIn(rows, 'fourEyesFromUsd') ?? null,
   };
 }

@@ -50,6 +50,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   valueDate: '2026-03-10',
   time: '13:30',
   price: '1.08491',
+  ...{ onBid: '0.52', onAsk: '0.58', tnBid: '-0.33', tnAsk: '-0.26' },
   iban: 'DE89370400440532013000',
   accountNumber: '12345678',
   bic: 'DEUTDEFF',
@@ -236,4 +237,15 @@ test('each command on a pair sends what the interface takes', async () => {
   for (const command of [PAIRS.suspendPair(settings), PAIRS.resumePair(settings)])
     await tryAll(command, ['EURUSD'], undefined, { path, method: 'PUT' });
   await tryAll(PAIRS.ACCEPT_PRICE, ['EURUSD'], undefined, { path: `${path}/accepted-prices` });
+  const points = { path: '/v1/operator/swap-points/EURUSD', method: 'PUT' };
+  await tryAll(PAIRS.SET_SWAP_POINTS, ['EURUSD'], { set: null, tradeDate: '2026-03-06' }, points);
+});
+
+test('points that have lapsed stand in no field of those that are set', () => {
+  const on = { bid: '0.52', ask: '0.58' };
+  const set = { on, tn: null, tradeDate: '2026-03-05', source: 'desk' } as never;
+  const initial = (tradeDate: string) =>
+    PAIRS.SET_SWAP_POINTS.asks?.({ set, tradeDate }).map(({ initial = '' }) => initial);
+  assert.deepEqual(initial('2026-03-05'), ['0.52', '0.58', '', '', 'desk', '']);
+  assert.deepEqual(initial('2026-03-06'), ['', '', '', '', '', '']);
 });

@@ -8,6 +8,7 @@ import { pairText } from '../money/amount.ts';
 import { ACCEPT_PRICE, resumePair, suspendPair } from '../pairs/commands.ts';
 import { PairPrice } from '../pairs/price.tsx';
 import { changeOf } from '../pairs/settings.ts';
+import { PairSwapPoints } from '../pairs/swap-points.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { CommandAction } from '../parts/command-action.tsx';
 import { useEdits, useIsShown } from '../parts/edits.ts';
@@ -28,7 +29,8 @@ interface Read {
 export function PairPage() {
   const { pair } = useParams({ from: '/health/$pair' as never }) as { pair: string };
   useTitle(pairText(pair));
-  const seesPrices = mayRead(useSession(), 'listPrices');
+  const session = useSession();
+  const [seesPrices, seesPoints] = [mayRead(session, 'listPrices'), mayRead(session, 'getSwapPoints')];
   const query = useQuery({
     queryKey: ['pair', pair],
     queryFn: async (): Promise<Read> => {
@@ -55,6 +57,7 @@ export function PairPage() {
             />
           </div>
           {seesPrices && <PairPrice pair={pair} />}
+          {seesPoints && <PairSwapPoints pair={pair} />}
           <Settings key={pair} settings={settings} tag={tag} />
           <Accepted pair={pair} />
         </div>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
@@ -7,11 +8,16 @@ import { Entry, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Premiums } from '../pricing/premiums.tsx';
+import { SwapPolicy } from '../pricing/swap-policy.tsx';
 import { Change, type SpreadsRead, Stored } from '../spreads/change.tsx';
 import { SpreadsOfCustomer } from '../spreads/effective.tsx';
 import { SpreadHistory } from '../spreads/history.tsx';
 import { AddRule, RuleTable } from '../spreads/rule-table.tsx';
 import { type Edits, linesOf, NO_EDITS, wrongBps } from '../spreads/rules.ts';
+
+/** Tabs that show something else than the rules. */
+const WITHOUT_RULES: ReadonlySet<string> = new Set(['premiums', 'swap-points']);
 
 /** Rules of spreads: those in force, what they were, and what a customer gets. Edits are collected and sent as one change. */
 export function Spreads() {
@@ -27,28 +33,35 @@ export function Spreads() {
     },
     refetchInterval: 15_000,
   });
+  const { search } = useFilters();
+  const of = (show: (read: SpreadsRead) => ReactNode) => () => <View query={query}>{show}</View>;
   return (
     <>
       <div className="page-head">
         <h1>Spreads</h1>
-        {query.data !== undefined && <span className="dim">Version {query.data.version}</span>}
-      </div>
-      <View query={query}>
-        {(read) => (
-          <Tabs
-            tabs={[
-              { name: 'rules', text: 'Rules', show: () => <Rules read={read} /> },
-              {
-                name: 'effective',
-                text: 'Effective',
-                reads: ['listPrices'],
-                show: () => <SpreadsOfCustomer />,
-              },
-              { name: 'history', text: 'History', show: () => <SpreadHistory now={read} /> },
-            ]}
-          />
+        {!WITHOUT_RULES.has(search.tab ?? '') && query.data !== undefined && (
+          <span className="dim">Version {query.data.version}</span>
         )}
-      </View>
+      </div>
+      <Tabs
+        tabs={[
+          { name: 'rules', text: 'Rules', show: of((read) => <Rules read={read} />) },
+          {
+            name: 'effective',
+            text: 'Effective',
+            reads: ['listPrices'],
+            show: of(() => <SpreadsOfCustomer />),
+          },
+          { name: 'history', text: 'History', show: of((read) => <SpreadHistory now={read} />) },
+          { name: 'premiums', text: 'Premiums', reads: ['getPricingPolicy'], show: () => <Premiums /> },
+          {
+            name: 'swap-points',
+            text: 'Swap points',
+            reads: ['getSwapPointPolicy'],
+            show: () => <SwapPolicy />,
+          },
+        ]}
+      />
     </>
   );
 }

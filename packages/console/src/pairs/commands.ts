@@ -1,5 +1,6 @@
-import type { PairSettings } from '@firmquote/client/operator';
+import type { PairSettings, SwapPoints } from '@firmquote/client/operator';
 import { operator } from '../api/session.ts';
+import type { Asked, Given } from '../parts/action.tsx';
 import { type PageCommand, REASON, text } from '../parts/page-command.ts';
 import { check } from '../parts/written-forms.ts';
 import { unchanged } from './settings.ts';
@@ -50,4 +51,58 @@ export const ACCEPT_PRICE: PageCommand<undefined> = {
   ],
   send: ([pair = ''], { price, reason }, { idempotencyKey }) =>
     operator.acceptPrice(pair, { price: text(price), reason: text(reason) }, { idempotencyKey }),
+};
+
+const LEGS = [
+  ['on', 'Overnight'],
+  ['tn', 'Tom-next'],
+] as const;
+
+function pips(name: string, label: string, initial: string | undefined): Asked {
+  return {
+    name,
+    label: `${label}, pips`,
+    isOptional: true,
+    initial: initial ?? '',
+    read: (given) => given.trim().replace('−', '-'),
+    check: check(/^-?\d{1,7}(\.\d{1,4})?$/, 'Enter pips with their sign, such as 0.52 or -0.33.'),
+  };
+}
+
+/** A leg with neither side is left to sources and interest rates. */
+function legOf(given: Given, leg: string): { readonly bid: string; readonly ask: string } | null {
+  const [bid, ask] = [text(given[`${leg}Bid`]), text(given[`${leg}Ask`])];
+  return bid === '' && ask === '' ? null : { bid, ask };
+}
+
+export const SET_SWAP_POINTS: PageCommand<Pick<SwapPoints, 'set' | 'tradeDate'>> = {
+  label: 'Set swap points',
+  scope: 'operator:prices',
+  // The reason is in the command itself.
+  why: 'none',
+  about: 'For this trade date. A leg that is left empty comes from sources and interest rates.',
+  done: 'The points are in force.',
+  asks: ({ set, tradeDate }) => {
+    // Those of another trade date have lapsed: nobody sets them again without writing them.
+    const now = set?.tradeDate === tradeDate ? set : null;
+    return [
+      ...LEGS.flatMap(([leg, name]) => [
+        pips(`${leg}Bid`, `${name} bid`, now?.[leg]?.bid),
+        pips(`${leg}Ask`, `${name} ask`, now?.[leg]?.ask),
+      ]),
+      { name: 'source', label: 'Source of the points', initial: now?.source ?? '' },
+      REASON,
+    ];
+  },
+  send: ([pair = ''], given, { ifMatch = '' }) =>
+    operator.setSwapPoints(
+      pair,
+      {
+        on: legOf(given, 'on'),
+        tn: legOf(given, 'tn'),
+        source: text(given.source),
+        reason: text(given.reason),
+      },
+      { ifMatch },
+    ),
 };

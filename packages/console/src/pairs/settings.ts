@@ -7,7 +7,8 @@ import {
   type SettingEdits,
   type SettingRow,
   settingRow,
-  wholeOf,
+  textIn,
+  wholeIn,
   wholeRow,
 } from '../parts/setting-rows.ts';
 
@@ -140,10 +141,9 @@ export function unchanged(settings: PairSettings): SetPairSettingsBody {
 }
 
 function documentOf(settings: PairSettings, rows: readonly SettingRow[]): SetPairSettingsBody {
-  const row = (wanted: string) => rows.find(({ key }) => key === wanted);
-  const text = (key: string) => row(key)?.after ?? null;
+  const text = (key: string) => textIn(rows, key) ?? null;
   const whole = (key: 'stalenessMs' | 'jumpTicks' | 'jumpMs' | 'agreementMs') =>
-    wholeOf(row(key)) ?? settings[key];
+    wholeIn(rows, key) ?? settings[key];
   const limit = (key: 'maxWidthBps' | 'bandBps' | 'referenceBps') => {
     const bps = text(key);
     return bps === null ? {} : { [key]: bps };
@@ -157,7 +157,7 @@ function documentOf(settings: PairSettings, rows: readonly SettingRow[]): SetPai
     outlierBps: text('outlierBps'),
     jumpTicks: whole('jumpTicks'),
     jumpMs: whole('jumpMs'),
-    frozenMs: wholeOf(row('frozenMs')),
+    frozenMs: wholeIn(rows, 'frozenMs'),
     deviationBps: text('deviationBps'),
     agreementMs: whole('agreementMs'),
     ...limit('maxWidthBps'),

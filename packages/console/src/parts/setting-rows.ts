@@ -74,9 +74,15 @@ export function wholeRow(
   return settingRow(setting, edits, before === null ? null : String(before), read);
 }
 
-/** Rows whose values the service has as whole numbers. */
-export function wholeOf(row: SettingRow | undefined): number | null {
-  return row?.after == null ? null : Number(row.after);
+/** What a row would be; undefined where it is not understood. */
+export function textIn(rows: readonly SettingRow[], key: string): string | null | undefined {
+  return rows.find((row) => row.key === key)?.after;
+}
+
+/** The same of one that is a whole number. */
+export function wholeIn(rows: readonly SettingRow[], key: string): number | null {
+  const value = textIn(rows, key);
+  return value == null ? null : Number(value);
 }
 
 /** Basis points, with both of their decimals. @param most above which they mean nothing */
