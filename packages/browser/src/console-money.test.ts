@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   arrived,
-  type Desk,
   dealtByCustomer,
+  drop,
   faultsOfAccess,
   LIMIT_MS,
   openFloor,
@@ -15,16 +15,6 @@ import {
 
 const { skip, service, signIn } = await openFloor();
 const MIB = 1024 * 1024;
-
-/** Drops a file, made in the page of a text or of so many bytes. */
-async function drop({ page }: Desk, name: string, content: string): Promise<void> {
-  await page.locator('.drop').first().waitFor();
-  await page.evaluate(`{
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([${content}], ${JSON.stringify(name)}));
-    document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
-  }`);
-}
 
 const files = async () => (await service?.operate('GET', '/v1/operator/statements'))?.body.items;
 

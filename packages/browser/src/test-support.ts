@@ -218,6 +218,16 @@ export async function looksWell({ page, faults }: Desk): Promise<void> {
   assert.deepEqual(faults, []);
 }
 
+/** Drops a file, made in the page of a text or of so many bytes. */
+export async function drop({ page }: Desk, name: string, content: string): Promise<void> {
+  await page.locator('.drop').first().waitFor();
+  await page.evaluate(`{
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${content}], ${JSON.stringify(name)}));
+    document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+  }`);
+}
+
 /** What the ticket says of its pair. */
 export const noteOf = ({ page }: Desk, text: RegExp): ConsolePlace =>
   page.locator('.drawer [role=status]').locator(`text=${text}`);

@@ -81,6 +81,7 @@ export const ENOUGH = {
   listSettlementInstructions: ['operator:settlement-instructions', 'operator:customers:read'],
   listSettlementRuns: MONEY_OUT,
   listStatementFiles: STATEMENTS,
+  listStatementMappings: STATEMENTS,
   listVirtualAccounts: DEPOSITS,
   quoteUnwinding: TRANSACTIONS,
   streamMarketPrices: [PRICING],

@@ -29,6 +29,7 @@ const { collectionAccountCommand, RELEASE_COLLECTION_ACCOUNT } = await import(
 );
 const PAYERS = await import('./payer-commands.ts');
 const PAIRS = await import('../pairs/commands.ts');
+const { DELETE_MAPPING, setMapping } = await import('../statements/mapping-commands.ts');
 const { SET_CUT_OFF } = await import('../calendars/cut-off-command.ts');
 const { RECORD_DEPOSIT } = await import('./deposit-commands.ts');
 const { RELEASE_HOLD, TRADE_CHANGES, tradeCommands } = await import('./trade-commands.ts');
@@ -49,6 +50,12 @@ const WRITTEN: Readonly<Record<string, string>> = {
   as: 'ste_2',
   valueDate: '2026-03-10',
   time: '13:30',
+  name: 'house',
+  encoding: 'utf-8',
+  decimalMark: ',',
+  groupMark: 'space',
+  dateFormat: 'DD.MM.YYYY',
+  linesBefore: '2',
   price: '1.08491',
   ...{ onBid: '0.52', onAsk: '0.58', tnBid: '-0.33', tnAsk: '-0.26' },
   iban: 'DE89370400440532013000',
@@ -83,7 +90,7 @@ async function tryAll<Subject>(
   const operation = Object.values(OPERATIONS).find(
     (each) =>
       each.method === method &&
-      new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '(?:[a-z]+_1|EUR|EURUSD)')}$`).test(path),
+      new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '(?:[a-z]+_1|EUR|EURUSD|house)')}$`).test(path),
   );
   assert.ok(operation !== undefined, path);
   assert.equal(operation.access?.scope, command.scope, operation.id);
@@ -248,4 +255,34 @@ test('points that have lapsed stand in no field of those that are set', () => {
     PAIRS.SET_SWAP_POINTS.asks?.({ set, tradeDate }).map(({ initial = '' }) => initial);
   assert.deepEqual(initial('2026-03-05'), ['0.52', '0.58', '', '', 'desk', '']);
   assert.deepEqual(initial('2026-03-06'), ['', '', '', '', '', '']);
+});
+
+test('each command on a mapping of CSV files sends what the interface takes, and a name is taken once', async () => {
+  const path = '/v1/operator/statement-mappings/house';
+  assert.ok((await tryAll(setMapping(undefined, []), [], undefined, { path, method: 'PUT' })) > 0);
+  await tryAll(DELETE_MAPPING, ['house'], undefined, { path, method: 'DELETE' });
+  const [name] = setMapping(undefined, ['house']).asks?.(undefined) ?? [];
+  assert.deepEqual(
+    ['house', 'House', 'bank-2'].map((given) => name?.check?.(given) !== undefined),
+    [true, true, false],
+  );
+});
+
+test('a mapping that nobody has touched goes back as it came', async () => {
+  const mapping = {
+    ...{ fileNames: ['a, b*.csv', 'c.csv'], delimiter: '\t', decimalMark: ',', groupMark: ' ' },
+    ...{ encoding: 'iso-8859-15', dateFormat: 'YYYYMMDD', linesBefore: 3, currency: 'EUR' },
+    columns: {
+      bookingDate: 'Day',
+      amount: 'Sum',
+      direction: 'C/D',
+      account: 'IBAN',
+      remittance: ['A, B', 'C'],
+    },
+    ...{ creditWords: ['C'], debitWords: ['D', 'RD'] },
+  } as const;
+  const command = setMapping({ name: 'house', version: 3, mapping, updatedAt: '' } as never, []);
+  const given = command.asks?.(undefined).map(({ name, initial = '' }) => [name, initial] as const) ?? [];
+  await command.send(['house'], Object.fromEntries(given), options);
+  assert.deepEqual(sent.pop()?.body, mapping);
 });

@@ -10,12 +10,14 @@ import { DownloadLink } from '../parts/download-link.tsx';
 import { useDraft, useOpened } from '../parts/draft.ts';
 import { moodOfEntry, stateOfEntry } from '../parts/entry-state.ts';
 import { Fact } from '../parts/facts.tsx';
-import { CommandDialog, TextField } from '../parts/form.tsx';
+import { CommandDialog, SelectField, TextField } from '../parts/form.tsx';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { At, counted, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Way } from '../parts/way.tsx';
+import { Mappings, useMappings } from '../statements/mappings.tsx';
 
 const STATUSES = ['accepted', 'held', 'refused'].map((status) => [status, words(status)] as const);
 /** What a page sends; the watched folder and the command line take more. */
@@ -37,16 +39,35 @@ const COLUMNS: readonly Column<StatementFile>[] = [
   { name: 'Sent', isNumber: true, cell: ({ attempts }) => (attempts === 1 ? 'once' : `${attempts} times`) },
 ];
 
-/** What banks have told: a file is dropped here, and the page says what it did. */
+/** What banks have told, and how their CSV files are read. */
 export function Statements() {
-  const { search, set } = useFilters();
-  const session = useSession();
   useTitle('Statements');
   return (
     <>
       <div className="page-head">
         <h1>Statements</h1>
       </div>
+      <Tabs
+        tabs={[
+          { name: 'files', text: 'Files', show: () => <Files /> },
+          {
+            name: 'mappings',
+            text: 'CSV mappings',
+            reads: ['listStatementMappings'],
+            show: () => <Mappings />,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+/** A file is dropped here, and the page says what it did. */
+function Files() {
+  const { search, set } = useFilters();
+  const session = useSession();
+  return (
+    <>
       {may(session, 'operator:statements') && <ImportBox />}
       <div className="filters">
         <Choice name="status" label="Status" options={STATUSES} />
@@ -90,13 +111,16 @@ function FileStatus({ status, isWithdrawn }: { readonly status: string; readonly
 interface Intent {
   readonly name: string;
   readonly sha: string;
+  /** Empty: the one whose file names it fits. */
+  readonly mapping: string;
 }
 
 /** Takes files by dropping and by a button. */
 function ImportBox() {
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const { command, wrong, take } = useImport();
+  const [mapping, choose] = useState('');
+  const { command, wrong, take } = useImport(mapping);
   return (
     <section
       className="drop"
@@ -133,6 +157,7 @@ function ImportBox() {
       >
         Choose a file
       </button>
+      <MappingChoice chosen={mapping} choose={choose} />
       {wrong !== undefined && (
         <p className="wrong" role="alert">
           {wrong} Nothing was sent.
@@ -146,17 +171,37 @@ function ImportBox() {
   );
 }
 
+/** Asked for where there is a choice: most banks send no CSV. */
+function MappingChoice({
+  chosen,
+  choose,
+}: {
+  readonly chosen: string;
+  readonly choose: (name: string) => void;
+}) {
+  const { data = [] } = useMappings();
+  if (data.length === 0) return null;
+  return (
+    <SelectField
+      label="CSV mapping"
+      value={chosen}
+      onChange={choose}
+      options={[['', "By the file's name"], ...data.map(({ name }) => [name, name] as const)]}
+    />
+  );
+}
+
 /** Sends a file that is taken. The same bytes are the same file, however often they are sent. */
-function useImport() {
+function useImport(mapping: string) {
   const { set } = useFilters();
   const [wrong, setWrong] = useState<string>();
   const chosen = useRef<File>(undefined);
   const command = useCommand<Intent, StatementFileReport>(
     'statements.import',
-    ({ name }) =>
+    ({ name, mapping: named }) =>
       operator.importStatementFile(
         chosen.current ?? '',
-        { name },
+        { name, ...(named === '' ? {} : { mapping: named }) },
         {
           timeoutMs: IMPORT_LIMIT_MS,
           deadlineMs: IMPORT_LIMIT_MS,
@@ -173,7 +218,7 @@ function useImport() {
     command.reset();
     if (why !== undefined) return;
     chosen.current = file;
-    command.send({ name: file.name, sha: `${file.size} ${file.lastModified}` });
+    command.send({ name: file.name, sha: `${file.size} ${file.lastModified}`, mapping });
   };
   return { command, wrong, take };
 }
