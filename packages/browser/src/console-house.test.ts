@@ -239,6 +239,12 @@ test('a cut-off is proposed by one and approved by another', { skip, timeout: LI
   assert.equal((await read('cutoffs/JPY')).time, '09:15');
   await page.reload();
   await row.locator('td', { hasText: 'moved by the bank' }).first().waitFor();
+  await row.getByRole('link', { name: 'History of JPY' }).click();
+  await page
+    .locator('section[aria-label="Cut-offs of JPY so far"] tr', { hasText: 'our bank in Tokyo' })
+    .waitFor();
+  await looksWell(maker);
+  await page.getByRole('button', { name: 'Close the history' }).click();
   for (const { page: each } of [maker, checker]) await each.context().close();
 });
 

@@ -47,6 +47,36 @@ export async function furnish(service: Api) {
 
 export type Furniture = Awaited<ReturnType<typeof furnish>>;
 
+/** Of what the house has set, and of people: the same whatever there is to work on. */
+const SET_UP: readonly Shown[] = [
+  ['/spreads', 'main table'],
+  ['/spreads?tab=premiums', 'main table input'],
+  ['/spreads?tab=premiums&do=window', 'dialog input'],
+  ['/spreads?tab=swap-points', 'main table input'],
+  ['/house', 'main table input'],
+  ['/house?do=currency', 'dialog input'],
+  ['/house?tab=sizes', 'main .callout, main table'],
+  ['/house?tab=accounts', 'main table'],
+  ['/house?tab=accounts&currency=EUR&do=account-EUR', 'dialog input'],
+  ['/health', '.verdict'],
+  ['/health/EURUSD', 'main table input'],
+  ['/health/EURUSD?do=accept', 'dialog input'],
+  ['/webhooks', 'main .callout, main table'],
+  ['/calendars', 'main table'],
+  ['/calendars?do=day-USD', 'dialog input'],
+  ['/calendars?tab=cut-offs', 'main table'],
+  ['/calendars?tab=cut-offs&history=EUR', 'section[aria-label="Cut-offs of EUR so far"] .callout'],
+  ['/people', 'main table'],
+  ['/people?tab=persons', 'main table'],
+  ['/people?tab=roles', 'main table'],
+  ['/approvals?tab=policy', 'main table select'],
+  ['/people?tab=clients', 'main table'],
+  ['/audit', 'main table'],
+  ['/audit?tab=proof', 'main .callout, main table'],
+  ['/audit?tab=keys', 'main table'],
+  ['/nothing', 'text=There is no such page'],
+];
+
 export function everyPage({ trade, deposits, customerId, exceptionId }: Furniture): readonly Shown[] {
   const customer = `/customers/${customerId}`;
   const shown: readonly Shown[] = [
@@ -76,35 +106,12 @@ export function everyPage({ trade, deposits, customerId, exceptionId }: Furnitur
     ['/customers?do=create', 'dialog input'],
     ['/customers?search=nobody', 'text=Nothing fits these filters'],
     [customer, 'progress'],
-    [`${customer}?tab=accounts`, 'main table, main .callout'],
+    [`${customer}?tab=accounts`, 'section[aria-labelledby="address"] .hint'],
+    [`${customer}?tab=accounts&do=address`, 'dialog input'],
     [`${customer}?tab=paying-in`, 'section[aria-labelledby="remitters"] .callout'],
     [`${customer}?tab=spreads`, 'main table'],
     [`${customer}?tab=credentials`, 'main .grid .card'],
-    ['/spreads', 'main table'],
-    ['/spreads?tab=premiums', 'main table input'],
-    ['/spreads?tab=premiums&do=window', 'dialog input'],
-    ['/spreads?tab=swap-points', 'main table input'],
-    ['/house', 'main table input'],
-    ['/house?do=currency', 'dialog input'],
-    ['/house?tab=sizes', 'main .callout, main table'],
-    ['/house?tab=accounts', 'main table'],
-    ['/house?tab=accounts&currency=EUR&do=account-EUR', 'dialog input'],
-    ['/health', '.verdict'],
-    ['/health/EURUSD', 'main table input'],
-    ['/health/EURUSD?do=accept', 'dialog input'],
-    ['/webhooks', 'main .callout, main table'],
-    ['/calendars', 'main table'],
-    ['/calendars?do=day-USD', 'dialog input'],
-    ['/calendars?tab=cut-offs', 'main table'],
-    ['/people', 'main table'],
-    ['/people?tab=persons', 'main table'],
-    ['/people?tab=roles', 'main table'],
-    ['/approvals?tab=policy', 'main table select'],
-    ['/people?tab=clients', 'main table'],
-    ['/audit', 'main table'],
-    ['/audit?tab=proof', 'main .callout, main table'],
-    ['/audit?tab=keys', 'main table'],
-    ['/nothing', 'text=There is no such page'],
+    ...SET_UP,
   ];
   return shown.map(([path, what]) => [`/console${path}`, what]);
 }

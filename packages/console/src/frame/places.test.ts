@@ -131,6 +131,7 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   'operator:prices: getSwapPoints': 'on the page of a pair',
   'operator:pricing:read: getCustomerLimits': 'on the page of a customer',
   'operator:pricing:read: getLimitUsage': 'on the page of a customer',
+  'operator:settlement-instructions: getPostalAddress': 'on the page of a customer',
   'operator:settlement-instructions: listSettlementInstructions': 'on the page of a customer',
   'operator:statements: getStatementEntry': 'on the page of an exception',
   'operator:trades: listCustomerPrices': 'beside those of the market',

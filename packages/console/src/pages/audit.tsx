@@ -1,13 +1,13 @@
-import type { AuditEntry, LogHead, ServiceKey } from '@firmquote/client/operator';
-import { useQuery } from '@tanstack/react-query';
+import type { AuditEntry, LogHead } from '@firmquote/client/operator';
 import { operator } from '../api/session.ts';
 import { operationInWords, operationOf } from '../audit/columns.ts';
+import { Keys } from '../audit/keys.tsx';
 import { isProposal, RowsChanged } from '../audit/rows.tsx';
 import { Action } from '../parts/action.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { DownloadLink } from '../parts/download-link.tsx';
-import { Choice, type Column, Entry, Listing, Table } from '../parts/listing.tsx';
-import { Empty, View } from '../parts/states.tsx';
+import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -198,58 +198,4 @@ const HEADS: readonly Column<LogHead>[] = [
   { name: 'Log', cell: ({ log }) => words(log) },
   { name: 'Rows', isNumber: true, cell: ({ size }) => size },
   { name: 'Root', isText: true, cell: ({ root }) => <span className="mono">{root}</span> },
-];
-
-function Keys() {
-  const query = useQuery({
-    queryKey: ['keys'],
-    queryFn: async () => (await operator.listKeys()).keys,
-    refetchInterval: 60_000,
-  });
-  return (
-    <div className="stack">
-      <div className="actions">
-        <Action
-          name="key"
-          label="Replace a key"
-          scope="operator:keys"
-          asks={[
-            {
-              name: 'purpose',
-              label: 'Key for',
-              options: [
-                ['tokens', 'Tokens'],
-                ['evidence', 'Evidence'],
-              ],
-            },
-            { name: 'reason', label: 'Reason', rows: 2 },
-          ]}
-          send={({ purpose, reason = '' }) =>
-            operator.rotateKey(
-              { purpose: purpose as 'tokens' | 'evidence', reason: reason.trim() },
-              { reason: reason.trim() },
-            )
-          }
-          done="The next key is in use."
-        />
-      </div>
-      <View query={query}>
-        {(keys) => <Table label="Keys" items={keys} idOf={({ kid }) => kid} columns={KEYS} />}
-      </View>
-    </div>
-  );
-}
-
-const KEYS: readonly Column<ServiceKey>[] = [
-  { name: 'For', cell: ({ purpose }) => words(purpose) },
-  { name: 'Key', isText: true, cell: ({ kid }) => <span className="mono">{kid}</span> },
-  { name: 'Algorithm', cell: ({ algorithm }) => algorithm },
-  {
-    name: 'State',
-    cell: ({ state }) => (
-      <Status of={state} mood={state === 'active' ? 'ok' : state === 'revoked' ? 'bad' : 'idle'} />
-    ),
-  },
-  { name: 'Signs since', cell: ({ activatedAt }) => (activatedAt === null ? '–' : <At at={activatedAt} />) },
-  { name: 'Replaced at', cell: ({ rotatesAt }) => (rotatesAt === null ? '–' : <At at={rotatesAt} />) },
 ];

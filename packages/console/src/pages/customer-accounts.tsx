@@ -1,5 +1,7 @@
 import type { SettlementInstruction } from '@firmquote/client/operator';
+import { mayRead } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
 import { readCurrency } from '../money/codes.ts';
 import { AccountStatus } from '../parts/account-status.tsx';
 import { Action } from '../parts/action.tsx';
@@ -8,11 +10,14 @@ import { Empty } from '../parts/states.tsx';
 import { At, Verbatim } from '../parts/text.tsx';
 import { isAhead } from '../parts/waiting.tsx';
 import { check } from '../parts/written-forms.ts';
+import { CustomerAddress } from './customer-address.tsx';
 
 /** Where a customer is paid to. Numbers of accounts are shown masked, as the service gives them. */
 export function Accounts({ customerId }: { readonly customerId: string }) {
+  const session = useSession();
   return (
     <>
+      {mayRead(session, 'getPostalAddress') && <CustomerAddress customerId={customerId} />}
       <div className="filters">
         <Choice
           name="status"

@@ -28,6 +28,8 @@ const { collectionAccountCommand, RELEASE_COLLECTION_ACCOUNT } = await import(
   '../house/collection-commands.ts'
 );
 const PAYERS = await import('./payer-commands.ts');
+const { REMOVE_ADDRESS, SET_ADDRESS } = await import('./address-commands.ts');
+const { REVOKE_KEY } = await import('../audit/key-command.ts');
 const PAIRS = await import('../pairs/commands.ts');
 const { DELETE_MAPPING, setMapping } = await import('../statements/mapping-commands.ts');
 const { SET_CUT_OFF } = await import('../calendars/cut-off-command.ts');
@@ -50,6 +52,10 @@ const WRITTEN: Readonly<Record<string, string>> = {
   as: 'ste_2',
   valueDate: '2026-03-10',
   time: '13:30',
+  country: 'DE',
+  buildingNumber: '12a',
+  postBox: '1234',
+  postalCode: '10115',
   name: 'house',
   encoding: 'utf-8',
   decimalMark: ',',
@@ -285,4 +291,22 @@ test('a mapping that nobody has touched goes back as it came', async () => {
   const given = command.asks?.(undefined).map(({ name, initial = '' }) => [name, initial] as const) ?? [];
   await command.send(['house'], Object.fromEntries(given), options);
   assert.deepEqual(sent.pop()?.body, mapping);
+});
+
+test('an address of a customer, and a key that is revoked, are what the interface takes', async () => {
+  const path = '/v1/operator/customers/cus_1/postal-address';
+  for (const known of [null, { townName: 'Berlin', country: 'DE' }])
+    await tryAll(SET_ADDRESS, ['cus_1'], known, { path, method: 'PUT' });
+  await tryAll(REMOVE_ADDRESS, ['cus_1'], undefined, { path, method: 'PUT' });
+  await tryAll(REVOKE_KEY, ['key_1'], undefined, { path: '/v1/operator/keys/key_1/revoke' });
+});
+
+test('an address that nobody has touched goes back as it came', async () => {
+  const of = { streetName: 'Hauptstr.', postalCode: '10115', townName: 'Berlin', country: 'DE' };
+  const lines = { addressLines: ['c/o Acme', 'Floor 3'], townName: 'London', country: 'GB' };
+  for (const postalAddress of [of, lines]) {
+    const given = SET_ADDRESS.asks?.(postalAddress).map(({ name, initial = '' }) => [name, initial] as const);
+    await SET_ADDRESS.send(['cus_1'], Object.fromEntries(given ?? []), options);
+    assert.deepEqual(sent.pop()?.body, { postalAddress });
+  }
 });

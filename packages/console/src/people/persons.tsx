@@ -83,13 +83,15 @@ const PERSONS: readonly Column<Person>[] = [
   { name: 'Actions', cell: (person) => <PersonWork of={person} /> },
 ];
 
-function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Person }) {
+function PersonWork({ of: { personId, name, email, status, roles } }: { readonly of: Person }) {
   const session = useSession();
   if (personId === session.personId) return 'You';
-  if (status === 'ended') return '–';
+  const isEnded = status === 'ended';
   return (
     <span className="actions">
+      {isEnded && '–'}
       <Action
+        isOver={isEnded}
         name={`roles-${personId}`}
         label="Roles"
         title={`Roles of ${name}`}
@@ -124,7 +126,7 @@ function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Pe
         done="The person can sign in again."
       />
       <Action
-        isOver={status === 'suspended'}
+        isOver={isEnded || status === 'suspended'}
         name={`suspend-${personId}`}
         label="Suspend"
         title={`Suspend ${name}`}
@@ -134,6 +136,28 @@ function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Pe
       >
         <p>All their sessions end. Programs they answer for keep running, but approve nothing.</p>
       </Action>
+      <RemovePerson of={{ personId, name, email, status }} />
     </span>
+  );
+}
+
+function RemovePerson({
+  of: { personId, name, email, status },
+}: {
+  readonly of: Pick<Person, 'personId' | 'name' | 'email' | 'status'>;
+}) {
+  return (
+    <Action
+      isOver={status === 'ended'}
+      name={`end-${personId}`}
+      label="Remove"
+      title={`Remove ${name} for good`}
+      scope="operator:people"
+      typed={{ text: email, label: 'E-mail of the person' }}
+      send={() => operator.endPerson(personId)}
+      done="The person is removed."
+    >
+      <p>All their sessions end, and nobody can let them in again. What they did stays on record.</p>
+    </Action>
   );
 }
