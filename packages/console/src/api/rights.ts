@@ -55,6 +55,7 @@ export const ENOUGH = {
   listAcceptedPrices: ['operator:market', PRICING],
   listAllQuotes: ['operator:transactions:read'],
   listAllWithdrawals: MONEY_OUT,
+  listTopUps: MONEY_OUT,
   listAllTransactions: TRANSACTIONS,
   listApprovals: APPROVALS,
   listAudit: AUDIT,

@@ -128,6 +128,7 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   'operator:limits: getLimitUsage': 'on the page of a customer',
   'operator:payouts: getCustomerBalances': 'on the page of a customer',
   'operator:payouts: listAllWithdrawals': 'on the page of a customer',
+  'operator:payouts: listTopUps': 'on the page of a customer',
   'operator:prices: getSwapPoints': 'on the page of a pair',
   'operator:pricing:read: getCustomerLimits': 'on the page of a customer',
   'operator:pricing:read: getLimitUsage': 'on the page of a customer',
@@ -138,6 +139,7 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   'operator:transactions: explainAnyQuote': 'on the page of a quote; that of its transaction has it too',
   'operator:transactions:read: getCustomerBalances': 'on the page of a customer',
   'operator:transactions:read: listAllWithdrawals': 'on the page of a customer',
+  'operator:transactions:read: listTopUps': 'on the page of a customer',
 };
 
 test('what somebody may read and a page shows has a page that is offered', () => {
