@@ -23,7 +23,7 @@ export function CutOffs() {
     refetchInterval: 15_000,
   });
   return (
-    <div className="stack">
+    <>
       <View query={query}>
         {(items) => {
           const zones = [...new Set(items.map(({ zone }) => zone))].sort();
@@ -44,14 +44,14 @@ export function CutOffs() {
       {search.history !== undefined && (
         <History key={search.history} currency={search.history} onClose={() => set({ history: undefined })} />
       )}
-    </div>
+    </>
   );
 }
 
 /** What the cut-off of a currency was, and who has set it. */
 function History({ currency, onClose }: { readonly currency: string; readonly onClose: () => void }) {
   return (
-    <section className="card stack" aria-label={`Cut-offs of ${currency} so far`}>
+    <section className="card stack apart" aria-label={`Cut-offs of ${currency} so far`}>
       <h2>Cut-offs of {currency} so far</h2>
       <Listing
         name={`Versions of ${currency}`}
