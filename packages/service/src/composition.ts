@@ -35,6 +35,7 @@ import { RateLimiter } from './http/rate-limits.ts';
 import { shareTakes } from './http/shared-takes.ts';
 import { createKeys, type Keys } from './keys/room.ts';
 import { closingSweep } from './ledger/closing.ts';
+import type { WithdrawHalted } from './market/control.ts';
 import type { PriceChannel } from './market/price-channel.ts';
 import { createMarket } from './market/room.ts';
 import { createSources } from './market/sources/from-config.ts';
@@ -82,7 +83,9 @@ export async function composeCore(
 ) {
   const foundation = composeFoundation(pool, config, logger, neighbours);
   const { clock, clockWatch, metrics, instances } = foundation;
-  const markets = await composeMarket(foundation, config, () => withdrawHalted(quotesRoom));
+  const markets = await composeMarket(foundation, config, (isCurrent) =>
+    withdrawHalted(quotesRoom, isCurrent),
+  );
   const customers = composeCustomers(foundation);
   const access = composeAccess(foundation, config, addresses);
   const { keys, authorization } = access;
@@ -161,7 +164,7 @@ type Markets = Awaited<ReturnType<typeof composeMarket>>;
 async function composeMarket(
   { pool, clock, clockWatch, logger, metrics, instances, neighbours, hasSources }: Foundation,
   config: Config,
-  withdrawQuotes: () => Promise<number>,
+  withdrawQuotes: WithdrawHalted,
 ) {
   const calendars = await createCalendars({ pool, clock, logger, rollOf: config.rollOf });
   const { dates } = calendars;

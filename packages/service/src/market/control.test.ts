@@ -30,18 +30,19 @@ function setUp(sources: readonly PriceSource[] = []) {
   const { clock, book, send } = testBook();
   const market = new Market({ clock, book, hours: 'always', sources });
   const lines: string[] = [];
-  const state = { calls: 0, fails: false, halted: [] as boolean[] };
+  const state = { calls: 0, fails: false, halted: [] as boolean[], meanwhile: async () => {} };
   const control = new MarketControl({
     pool,
     clock,
     market,
     logger: createLogger('info', { write: (line: string) => lines.push(line) }),
     unkeptSources: new Set(['simulated']),
-    withdrawHalted: async () => {
+    withdrawHalted: async (isCurrent) => {
       state.calls += 1;
       state.halted.push(market.isHalted(pair('EURUSD')));
       if (state.fails) throw new Error('the database is away');
-      return 1;
+      await state.meanwhile();
+      return (await isCurrent()) ? 1 : 0;
     },
   });
   const follower = new SettingsFollower(pool, [control.topic()]);
@@ -210,6 +211,32 @@ test('a halt that was lifted elsewhere withdraws no quotes here any more, before
   await resumeMarket(here.control, EUROS, ORDER);
   await there.withdraw.run();
   assert.deepEqual(there.state.halted, [true, false]);
+});
+
+test('a halt that is lifted elsewhere while its quotes are looked for withdraws none of them', async () => {
+  const [here, there] = [setUp(), setUp()];
+  await haltMarket(here.control, EUROS, ORDER);
+  await there.follow();
+  there.state.meanwhile = async () => {
+    there.state.meanwhile = async () => {};
+    await resumeMarket(here.control, EUROS, ORDER);
+  };
+  assert.equal(await there.withdraw.run(), 1, 'what is found under the halts that are left');
+  assert.deepEqual(there.state.halted, [true, true, false]);
+});
+
+test('settings that change all the time keep no withdrawal going for ever', async () => {
+  const { control, state, withdraw } = setUp();
+  await haltMarket(control, EUROS, ORDER);
+  state.meanwhile = async () => {
+    await pool.query('update market_revision set revision = revision + 1');
+  };
+  const before = state.calls;
+  assert.equal(await withdraw.run(), 0);
+  assert.equal(state.calls - before, 4);
+  state.meanwhile = async () => {};
+  assert.equal(await withdraw.run(), 1, 'the sweep goes on');
+  await resumeMarket(control, EUROS, ORDER);
 });
 
 test('two operators who halt the same at once make one halt', async () => {

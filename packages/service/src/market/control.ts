@@ -24,19 +24,28 @@ const WITHDRAW_EVERY_MS = 500;
  */
 const WITHDRAW_FOR_MS = 60_000; // limit: How long quotes under a new halt are looked for
 
+/** Changes meanwhile that one withdrawal bears; the sweep goes on with what is left. */
+const WITHDRAW_LOOKS_MAX = 4; // limit: Times that quotes under a halt are looked for while the market's settings change
+
 const NEWS = {
   refused: 'a price is not trusted: the source is left out of the pair',
   set_aside: 'the source disagrees with most others: it is set aside',
   returned: 'the source agrees with the others again',
 } as const;
 
+/**
+ * Takes back every open quote that stands under a halt, unless the halts that this process knows are not those in force any more.
+ * Repeatable. Answers how many it took back.
+ * @param isCurrent asked after quotes were looked for: false says that some may have been made since a halt was lifted
+ */
+export type WithdrawHalted = (isCurrent: () => Promise<boolean>) => Promise<number>;
+
 interface MarketControlOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly market: Market;
   readonly logger: Logger;
-  /** Takes back every open quote that stands under a halt. Repeatable. Answers how many it took back. */
-  readonly withdrawHalted: () => Promise<number>;
+  readonly withdrawHalted: WithdrawHalted;
   /** Sources whose prices say nothing of those after the next start. */
   readonly unkeptSources?: ReadonlySet<string>;
 }
@@ -50,7 +59,7 @@ export class MarketControl {
   readonly clock: Clock;
   readonly market: Market;
   readonly #logger: Logger;
-  readonly #withdrawHalted: () => Promise<number>;
+  readonly #withdrawHalted: WithdrawHalted;
   #revision: string | undefined;
   #loads: Promise<void> = Promise.resolve();
   #halts: readonly HaltRecord[] = [];
@@ -119,7 +128,7 @@ export class MarketControl {
   /** Takes back what stands under a halt now, and goes on to look for such quotes for a while. */
   withdrawNow(): Promise<number> {
     this.#startWithdrawing();
-    return this.#withdrawHalted();
+    return this.#withdraw();
   }
 
   topic(): Topic {
@@ -147,11 +156,29 @@ export class MarketControl {
       everyMs: WITHDRAW_EVERY_MS,
       run: async () => {
         if (performance.now() >= this.#withdrawUntil) return 0;
-        // What another instance has lifted must not end the quotes that were made since.
         await this.load();
-        return this.#withdrawHalted();
+        return this.#withdraw();
       },
     };
+  }
+
+  /**
+   * What another instance has lifted must not end the quotes that were made since. These are found only after the commit that lifted
+   * it, so whoever has found them and then still reads the revision of the known halts has found none.
+   */
+  async #withdraw(): Promise<number> {
+    let moved = 0;
+    for (let looks = 0; looks < WITHDRAW_LOOKS_MAX; looks++) {
+      const known = this.#revision;
+      let isCurrent = true;
+      moved += await this.#withdrawHalted(async () => {
+        isCurrent &&= (await readRevision(this.pool)) === known;
+        return isCurrent;
+      });
+      if (isCurrent) break;
+      await this.load();
+    }
+    return moved;
   }
 
   async #load(): Promise<void> {

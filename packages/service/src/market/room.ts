@@ -6,7 +6,7 @@ import type { Neighbours } from '../platform/neighbours.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { BarHistory } from './bar-history.ts';
 import { BarRecorder } from './bar-recorder.ts';
-import { MarketControl } from './control.ts';
+import { MarketControl, type WithdrawHalted } from './control.ts';
 import { BUILT_IN_REFERENCE } from './ecb-reference.ts';
 import { Market } from './market.ts';
 import { DEFAULT_PAIR_SETTINGS } from './pair-settings.ts';
@@ -40,7 +40,7 @@ export interface MarketOptions {
   readonly hasSources: boolean;
   /** What prices are compared with; none is the table that ships with the service. */
   readonly reference: ReferenceRates | undefined;
-  readonly withdrawHalted: () => Promise<number>;
+  readonly withdrawHalted: WithdrawHalted;
 }
 
 /** What the use cases of this room work with, besides the control itself. */

@@ -8,7 +8,7 @@ import { Halts, type HaltTarget } from '../market/halts.ts';
 import { Problem } from '../problems/problem.ts';
 import { pairStatus } from '../reference/market-status.ts';
 import { findQuote } from './quote-lifecycle.ts';
-import { withdrawHalted } from './withdraw-halted.ts';
+import { withdrawHalted as withdrawUnless } from './withdraw-halted.ts';
 
 let pool: Pool;
 let desk: Desk;
@@ -30,6 +30,8 @@ async function code(work: Promise<unknown>): Promise<unknown> {
   return [error.code, error.members.reason];
 }
 
+/** Where the halts that the market knows are those in force. */
+const withdrawHalted = (services = desk.services) => withdrawUnless(services, async () => true);
 const statusOf = async (id: string) => (await findQuote(desk.services, desk.customerId, id)).status;
 
 test('a quote under a halt is not executed, also before it is withdrawn', async () => {
@@ -39,13 +41,27 @@ test('a quote under a halt is not executed, also before it is withdrawn', async 
   await assert.rejects(desk.execute(euros), { message: 'Trading is halted.' });
   assert.deepEqual(await code(desk.quote()), ['market_closed', 'halt']);
   assert.equal(await statusOf(euros.id), 'open');
-  assert.equal(await withdrawHalted(desk.services), 1);
-  assert.equal(await withdrawHalted(desk.services), 0);
+  assert.equal(await withdrawHalted(), 1);
+  assert.equal(await withdrawHalted(), 0);
   assert.equal(await statusOf(euros.id), 'withdrawn');
   assert.deepEqual(await code(desk.execute(euros)), ['quote_withdrawn', undefined]);
   await desk.execute(pounds);
   desk.market.setHalts(Halts.NONE);
   await desk.execute(await desk.quote());
+});
+
+test('nothing is withdrawn for a halt that is found to be over', async () => {
+  const quote = await desk.quote();
+  desk.market.setHalts(new Halts([EUROS]));
+  let asked = 0;
+  const isOver = async () => {
+    asked += 1;
+    return false;
+  };
+  assert.equal(await withdrawUnless(desk.services, isOver), 0);
+  assert.equal(asked, 1, 'once what it would withdraw was found');
+  desk.market.setHalts(Halts.NONE);
+  await desk.execute(quote);
 });
 
 test('what was decided before the halt is answered as it was', async () => {
@@ -72,7 +88,7 @@ test('a halt of another customer reaches nobody else', async () => {
   const quote = await desk.quote();
   const other = '0198a000-0000-7000-8000-00000000ffff';
   desk.market.setHalts(new Halts([{ scope: 'customer', pair: null, customerId: other }]));
-  assert.equal(await withdrawHalted(desk.services), 0);
+  assert.equal(await withdrawHalted(), 0);
   await desk.execute(quote);
   desk.market.setHalts(new Halts([{ scope: 'customer', pair: null, customerId: desk.customerId }]));
   assert.deepEqual(await code(desk.quote()), ['market_closed', 'halt']);
@@ -82,7 +98,7 @@ test('a halt of another customer reaches nobody else', async () => {
 test('a market that is closed by the sandbox keeps its quotes', async () => {
   const quote = await desk.quote();
   desk.market.override('closed');
-  assert.equal(await withdrawHalted(desk.services), 0);
+  assert.equal(await withdrawHalted(), 0);
   assert.deepEqual(await code(desk.execute(quote)), ['market_closed', 'halt']);
   desk.market.override('open');
   await desk.execute(quote);
@@ -100,7 +116,7 @@ test('sources that disagree stop new quotes; those that were given stand and are
   ];
   send('b', '0.30911', '0.30919');
   assert.deepEqual(await code(desk.quote({ buyCurrency: 'KWD' })), ['market_closed', 'halt']);
-  assert.equal(await withdrawHalted(desk.services), 0);
+  assert.equal(await withdrawHalted(), 0);
   await desk.execute(dinars);
   await desk.execute(cross);
 });
@@ -114,7 +130,7 @@ test('a price that leaves the band stops new quotes; those that were given stand
   const quote = await desk.quote({ buyCurrency: 'JPY' });
   assert.equal(send('171.236', '171.240'), 'outside_band');
   assert.deepEqual(await code(desk.quote({ buyCurrency: 'JPY' })), ['price_unavailable', undefined]);
-  assert.equal(await withdrawHalted(desk.services), 0);
+  assert.equal(await withdrawHalted(), 0);
   await desk.execute(quote);
 });
 
@@ -143,7 +159,7 @@ test('quotes that an operator lets stand are executed under the halt', async () 
   const quote = await desk.quote();
   desk.market.setHalts(new Halts([{ ...EUROS, withdrawsQuotes: false }]));
   assert.deepEqual(await code(desk.quote()), ['market_closed', 'halt']);
-  assert.equal(await withdrawHalted(desk.services), 0);
+  assert.equal(await withdrawHalted(), 0);
   await desk.execute(quote);
   desk.market.setHalts(Halts.NONE);
 });
@@ -187,14 +203,14 @@ test('a customer whose row somebody holds keeps no other quote from being withdr
   try {
     await holder.query('begin');
     await holder.query('select from customer_usage where customer_id = $1 for update', [desk.customerId]);
-    assert.equal(await withdrawHalted(desk.services), 1);
+    assert.equal(await withdrawHalted(), 1);
     assert.equal((await findQuote(other.services, other.customerId, free.id)).status, 'withdrawn');
     assert.equal(await statusOf(held.id), 'open');
   } finally {
     await holder.query('rollback');
     holder.release();
   }
-  assert.equal(await withdrawHalted(desk.services), many.length);
+  assert.equal(await withdrawHalted(), many.length);
   assert.equal(await statusOf(held.id), 'withdrawn');
   desk.market.setHalts(Halts.NONE);
 });
