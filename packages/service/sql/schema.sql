@@ -3132,6 +3132,8 @@ create function quote_legs(q quotes) returns TABLE(currency text, long_minor num
 
 create function quote_pricing(pricing text, markup_minor numeric, markup_unit numeric, pricing_end text) returns json language sql immutable;
 
+create function recall_booked_as(of_deposit uuid) returns text language sql stable;
+
 create function record_act(act json, always boolean) returns boolean language plpgsql volatile;
 
 create function record_webhooks(endpoint uuid, lease_id uuid, at timestamp with time zone, seen bigint, results json, slow boolean, done boolean, more boolean, disable text) returns boolean language plpgsql volatile;

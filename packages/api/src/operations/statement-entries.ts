@@ -137,7 +137,8 @@ export const StatementEntry = named(
       }),
       returnedDepositId: nullable(
         Type.String({
-          description: 'The deposit that it took back; of a `mismatch`: that it would take back.',
+          description:
+            'The deposit that it took back; of a `mismatch`, that it would take back; of one booked as a debt or on an account of the house, that somebody bears.',
         }),
       ),
       exceptionId: nullable(Type.String({ description: 'The open exception about it.' })),

@@ -2781,7 +2781,7 @@ export interface StatementEntry {
   } | null;
   /** Whose payouts or refunds it has paid or returned. */
   readonly transactions: readonly PaidTransaction[];
-  /** The deposit that it took back; of a `mismatch`: that it would take back. */
+  /** The deposit that it took back; of a `mismatch`, that it would take back; of one booked as a debt or on an account of the house, that somebody bears. */
   readonly returnedDepositId: string | null;
   /** The open exception about it. */
   readonly exceptionId: string | null;

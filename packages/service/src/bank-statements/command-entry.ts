@@ -5,6 +5,7 @@ import { type Connection, inTransaction } from '../database/pool.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/funding.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
+import { noteRecallBorne } from '../deposits/return-deposit.ts';
 import { payersOf, payingCustomers, rulesInForce } from '../deposits/room.ts';
 import { HOUSE_ID, type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { applyPaymentReport } from '../payments/bank-payment-report.ts';
@@ -150,8 +151,10 @@ async function carryOut(
     return loss?.as === 'customer_debt' ? parseTypeId('cus', loss.customerId) : undefined;
   }
   const { bookedAs, customerId } = await book(work, detail, decision);
+  const isLoss = decision.is === 'house' || decision.is === 'customer_debt';
+  const recalledId = isLoss ? detail.returnedDepositId : null;
   const depositId =
-    decision.is === 'deposit_return' ? (parseTypeId('dep', decision.depositId) ?? null) : null;
+    decision.is === 'deposit_return' ? (parseTypeId('dep', decision.depositId) ?? null) : recalledId;
   const debtorId = decision.is === 'customer_debt' ? (customerId ?? null) : null;
   await writeByHand(connection, detail.id, bookedAs, depositId, debtorId);
   await closeEntryException(
@@ -160,6 +163,7 @@ async function carryOut(
     { actor, resolution: `booked_as_${bookedAs}`, note: reason },
     now,
   );
+  if (recalledId !== null) await noteRecallBorne(work, recalledId, bookedAs);
   await reportStillMissing(connection, [detail.id], now);
   return customerId;
 }

@@ -7,9 +7,9 @@ import { actorId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { rulesInForce } from './matching-settings.ts';
-import type { AllocationRecord, DepositRecord } from './record.ts';
+import { type AllocationRecord, type DepositRecord, isOfTransaction } from './record.ts';
 import type { DepositsRoom } from './room.ts';
-import { lockDeposit } from './store.ts';
+import { lockDeposit, lockTransactions, recallBookedAs } from './store.ts';
 
 /** An operator's command on one deposit. */
 export interface DepositCommand {
@@ -177,15 +177,25 @@ export async function underVersion<T>(
  * What somebody bears the loss of goes nowhere any more: it would be taken, or sent, a second time.
  * @throws Problem invalid_state_transition
  */
-export function requireNoLoss({ bookedAs, status }: DepositRecord, to: string): void {
-  if (bookedAs !== 'never_booked') return;
-  throw new Problem(
-    'invalid_state_transition',
-    'The bank never booked this money. Nothing of it can be given to anyone.',
-    {
-      members: { from: status, to },
-    },
-  );
+export async function requireNoLoss(
+  connection: Connection,
+  { id, bookedAs, status }: DepositRecord,
+  to: string,
+): Promise<void> {
+  const isLost = bookedAs === 'never_booked';
+  const recall = isLost ? null : await recallBookedAs(connection, id);
+  if (!isLost && recall === null) return;
+  const why = isLost
+    ? 'The bank never booked this money. Nothing of it can be given to anyone.'
+    : `The remitter's bank took this money back, which is booked as ${recall}. Nothing of it can be given to anyone.`;
+  throw new Problem('invalid_state_transition', why, { members: { from: status, to } });
+}
+
+/** What has a part of a deposit: its trades are locked. */
+export async function heldBy(connection: Connection, deposit: Pick<DepositRecord, 'id'>) {
+  const allocations = await allocationsOf(connection, [deposit.id]);
+  const ids = allocations.filter(isOfTransaction).map((each) => each.transactionId);
+  return { allocations, rows: await lockTransactions(connection, ids) };
 }
 
 /** Who did it, as history keeps it besides the actor. */

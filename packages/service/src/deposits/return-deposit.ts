@@ -9,13 +9,13 @@ import { isReturning, orderReturn } from '../payments/deposit-returns.ts';
 import { newUuid } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { allocationsOf } from './allocation-store.ts';
 import { canGiveBack, hasExcess } from './defund-transaction.ts';
 import { houseEntry } from './funding.ts';
 import { holdDeposits } from './hold-deposits.ts';
 import {
   approvalDetail,
   type DepositAction,
+  heldBy,
   lockForWork,
   type ManualWork,
   requireNoLoss,
@@ -32,7 +32,6 @@ import {
   withAmounts,
 } from './record.ts';
 import type { DepositsRoom } from './room.ts';
-import { lockTransactions } from './store.ts';
 import { balancesCover, releaseExcess, takeAway, undoneDetail } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
@@ -59,7 +58,7 @@ export const returning: DepositAction<ReturnRequest> = {
     return worthOf(work.room, deposit.currency, wantedMinor(deposit, request));
   },
   async carryOut(work, deposit, request) {
-    requireNoLoss(deposit, 'returned');
+    await requireNoLoss(work.connection, deposit, 'returned');
     return request.returnedBy === 'house'
       ? sendBack(work, deposit, request)
       : takenBack(work, deposit, request, work.actor);
@@ -222,8 +221,25 @@ export async function reportOneOfSeveral(
 async function mayLeave(connection: Connection, deposit: DepositRecord): Promise<boolean> {
   const { allocations, rows } = await heldBy(connection, deposit);
   if (freeMinorOf(deposit) > 0n || allocations.some((each) => !isOfTransaction(each))) return true;
-  const isOver = ({ status, proceeds }: TransactionRow) => status === 'settled' && proceeds !== 'balance';
-  return rows.some((row) => !isOver(row)) || (await isReturning(connection, deposit.id));
+  return rows.some((row) => !isPaidOut(row)) || (await isReturning(connection, deposit.id));
+}
+
+/** What it bought has left the house. */
+const isPaidOut = ({ status, proceeds }: TransactionRow) => status === 'settled' && proceeds !== 'balance';
+
+/**
+ * The debit by which the remitter's bank took a deposit back is booked on an account of the house, or as a customer's debt: what the deposit
+ * has paid for stays paid. That ends its exception, unless something of it is still here, or may still leave.
+ */
+export async function noteRecallBorne(work: ManualWork, depositId: string, bookedAs: string): Promise<void> {
+  const { connection, now, actor, reason } = work;
+  const before = await lockForWork(connection, depositId);
+  if (before.exception?.type !== 'returned' || before.returnedMinor > 0n || freeMinorOf(before) > 0n) return;
+  const { rows } = await heldBy(connection, before);
+  if (!rows.every(isPaidOut) || (await isReturning(connection, before.id))) return;
+  const after: DepositRecord = { ...before, exception: null, version: before.version + 1, updatedAt: now };
+  const detail = { ...approvalDetail(work), as: bookedAs };
+  await writeDeposits(connection, [{ before, after, actor, action: 'recall_borne', reason, detail }], now);
 }
 
 /** What was paid too much has gone back to the customer, or is about to: the customer owes it. */
@@ -265,13 +281,6 @@ async function takenBack(
     allocations.map(undoneDetail),
     actor,
   );
-}
-
-/** What has a part of a deposit: its trades are locked. */
-async function heldBy(connection: Connection, deposit: DepositRecord) {
-  const allocations = await allocationsOf(connection, [deposit.id]);
-  const ids = allocations.filter(isOfTransaction).map((each) => each.transactionId);
-  return { allocations, rows: await lockTransactions(connection, ids) };
 }
 
 /** Nothing is booked. @returns the deposit with an exception */

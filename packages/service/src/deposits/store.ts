@@ -189,6 +189,14 @@ export async function findTransaction(
   return rows[0];
 }
 
+/** See `recall_booked_as`. */
+export async function recallBookedAs(connection: Queryable, depositId: string): Promise<string | null> {
+  const { rows } = await connection.query<{ as: string | null }>('select recall_booked_as($1) as "as"', [
+    depositId,
+  ]);
+  return rows[0]?.as ?? null;
+}
+
 /** Locks trades by their ids, in key order; ids that there are not are left out. */
 export async function lockTransactions(
   connection: Connection,

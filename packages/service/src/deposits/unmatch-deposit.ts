@@ -1,7 +1,7 @@
 import { worthOf } from '../approvals/do-or-propose.ts';
 import { availableMinor, lockBalances } from '../balances/balances.ts';
 import { restoreTopUps } from '../balances/replace-top-up.ts';
-import type { Connection } from '../database/pool.ts';
+import type { Connection, Queryable } from '../database/pool.ts';
 import { appendEvents } from '../events/append.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -71,7 +71,7 @@ async function chosen(
   deposit: DepositRecord,
   { transactionId, balance }: UnmatchRequest,
 ): Promise<AllocationRecord[]> {
-  requireNoLoss(deposit, 'unmatched');
+  await requireNoLoss(connection, deposit, 'unmatched');
   const all = await allocationsOf(connection, [deposit.id]);
   const id = transactionId === undefined ? undefined : parseTypeId('txn', transactionId);
   const isMeant = (each: AllocationRecord) =>
@@ -175,15 +175,23 @@ async function outOfBalance(
 /** Whether the customers' balances still have the parts of the deposit that went into them; they are held from then on. */
 export async function balancesCover(
   connection: Connection,
-  { currency }: DepositRecord,
+  deposit: DepositRecord,
   allocations: readonly AllocationRecord[],
 ): Promise<boolean> {
-  const parts = allocations.filter((each) => !isOfTransaction(each));
-  if (parts.length === 0) return true;
+  if (allocations.every(isOfTransaction)) return true;
   const customers = [...new Set(allocations.map(({ customerId }) => customerId))];
   // With the feeds of those whose trades have a part, which are taken later: everybody takes them in one order.
   await lockBalances(connection, customers);
-  for (const { customerId, allocatedMinor } of parts) {
+  return areCovered(connection, deposit, allocations);
+}
+
+/** The same for who only looks. */
+export async function areCovered(
+  connection: Queryable,
+  { currency }: DepositRecord,
+  allocations: readonly AllocationRecord[],
+): Promise<boolean> {
+  for (const { customerId, allocatedMinor } of allocations.filter((each) => !isOfTransaction(each))) {
     if ((await availableMinor(connection, customerId, currency)) < allocatedMinor) return false;
   }
   return true;

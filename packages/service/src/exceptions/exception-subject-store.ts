@@ -10,6 +10,7 @@ import {
   suspenseMinorOf,
 } from '../deposits/record.ts';
 import { allocationsOf, findDeposit, findTransaction, newestDepositOf } from '../deposits/room.ts';
+import { areCovered } from '../deposits/unmatch-deposit.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
 /** What a person can do with an entry of a statement depends on this. */
@@ -51,6 +52,10 @@ export interface ExceptionSubject {
   readonly depositReturn:
     | { readonly id: string; readonly depositId: string; readonly status: string }
     | undefined;
+  /** Whether what the deposit brought into balances is still there. */
+  readonly isCovered: boolean;
+  /** The debit by which the remitter's bank took the deposit back, and what it was booked as; null as long as a person has to decide. */
+  readonly recall: { readonly entryId: string; readonly bookedAs: string | null } | undefined;
   /** Whether the entry or the status waits for its next attempt. */
   readonly isWaiting: boolean;
 }
@@ -70,6 +75,8 @@ export async function subjectOf(connection: Queryable, row: ExceptionRow): Promi
     row,
     deposit,
     allocations,
+    isCovered: deposit === undefined || (await areCovered(connection, deposit, allocations)),
+    recall: deposit === undefined ? undefined : await recallOf(connection, deposit.id),
     topUps: deposit === undefined ? [] : await topUpsFor(connection, deposit),
     funded,
     trade: ids && (await findTransaction(connection, ...ids)),
@@ -86,6 +93,16 @@ async function topUpsFor(connection: Queryable, deposit: DepositRecord): Promise
   if (amountMinor === 0n) return [];
   const money = { bankReference: referenceOfBank(deposit), currency: deposit.currency, amountMinor };
   return mayBeTopUps(connection, money, TOP_UPS_MAX);
+}
+
+async function recallOf(connection: Queryable, depositId: string): Promise<ExceptionSubject['recall']> {
+  const { rows } = await connection.query<{ entryId: string; bookedAs: string | null }>(
+    `select id as "entryId", booked_as as "bookedAs" from entry_details
+     where returned_deposit_id = $1 and (payment_state = 'mismatch' or (payment_state = 'by_hand' and booked_as not in ('deposit', 'deposit_return')))
+     order by payment_state, id limit 1`,
+    [depositId],
+  );
+  return rows[0];
 }
 
 async function entryOf(connection: Queryable, id: string): Promise<SubjectEntry | undefined> {

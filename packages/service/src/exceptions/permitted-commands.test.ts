@@ -31,6 +31,8 @@ const NOTHING: ExceptionSubject = {
   entry: undefined,
   withdrawal: undefined,
   depositReturn: undefined,
+  isCovered: true,
+  recall: undefined,
   isWaiting: false,
 };
 const of = (type: ExceptionRow['type'], subject: Partial<ExceptionSubject>, reason = '-') =>
@@ -167,6 +169,19 @@ describe('a match', () => {
       assert.deepEqual(verbs('late', { allocations, funded: one.funded }), []);
     });
   }
+
+  test('of a deposit that a balance no longer covers stays, and so does one whose recall somebody bears', () => {
+    const one = { deposit: matched, allocations, funded: [trade()] };
+    const recall = { entryId: ID, bookedAs: null };
+    assert.deepEqual(verbs('returned', { ...one, recall }), ['return', 'unmatch', 'book']);
+    assert.deepEqual(verbs('returned', { ...one, recall, isCovered: false }), ['book']);
+    assert.deepEqual(verbs('late', { ...one, recall, isCovered: false }), []);
+    const borne = { ...recall, bookedAs: 'customer_receivable' };
+    assert.deepEqual(verbs('returned', { ...one, recall: borne }), []);
+    const free = deposit({ exception: { type: 'returned', reason: '-' } });
+    assert.deepEqual(verbs('returned', { deposit: free, recall: borne }), ['match']);
+    assert.deepEqual(verbs('returned', { deposit: free, recall }), ['match', 'return', 'book']);
+  });
 
   test('of a deposit of which something is free is taken back by another command', () => {
     const part = {

@@ -85,8 +85,12 @@ const COMMANDS: Readonly<Record<SuggestedCommand, readonly Command[]>> = {
   return: [returned, takenBack, unwound],
   ignore: [ofDeposit('ignore', (deposit) => deposit.status === 'unmatched')],
   book: [
-    ofDeposit('book', (deposit) => suspenseMinorOf(deposit) === deposit.amountMinor),
+    ofDeposit(
+      'book',
+      (deposit) => deposit.exception?.type !== 'returned' && suspenseMinorOf(deposit) === deposit.amountMinor,
+    ),
     ofEntry('book', isUndecided),
+    recallBooked,
   ],
   release: [ofDeposit('release', ({ exception }) => exception?.type === 'third_party')],
   unmatch: [unmatched],
@@ -150,7 +154,7 @@ const OF_TYPES: Readonly<Record<ExceptionType, readonly SuggestedCommand[]>> = {
   excess: ['refund_excess', 'unmatch', ...MONEY],
   late: ['unmatch'],
   duplicate: [...ENTRY, ...MONEY],
-  returned: ['match', 'return', 'unmatch'],
+  returned: ['match', 'return', 'unmatch', 'book'],
   payout_mismatch: [...PAYMENT, ...ENTRY, 'match', 'book'],
   not_applied: ['retry', 'match', 'book'],
   // What is to be done is done elsewhere: docs/runbooks.md.
@@ -163,7 +167,7 @@ const OF_REASONS: Readonly<Record<string, readonly SuggestedCommand[]>> = {
   currency_not_tradable: ['return', 'ignore', 'book'],
   not_in_statement: ['never_booked', 'another'],
   // What the house sends back of it is cancelled, or paid, before it can be taken.
-  return_under_way: ['cancel', 'paid', 'return', 'unmatch'],
+  return_under_way: ['cancel', 'paid', 'return', 'unmatch', 'book'],
   // The first report stands; or they are two payments.
   told_differently: ['another', 'match', 'book'],
 };
@@ -222,8 +226,8 @@ function topUpReplaced({ deposit, allocations, topUps }: ExceptionSubject): read
 }
 
 /** What is in suspense goes back, and what was paid too much as long as no trade owes it to its customer, or has paid it. */
-function returned({ deposit, allocations, funded }: ExceptionSubject): Found | undefined {
-  if (deposit === undefined || freeMinorOf(deposit) === 0n) return undefined;
+function returned({ deposit, allocations, funded, recall }: ExceptionSubject): Found | undefined {
+  if (deposit === undefined || freeMinorOf(deposit) === 0n || isBorne(recall)) return undefined;
   const isFree = allocations.every(({ transactionId, excessMinor }) => {
     const trade = excessMinor > 0n ? funded.find(({ id }) => id === transactionId) : undefined;
     return trade === undefined || (trade.status !== 'cancelled' && hasExcess(trade, excessMinor));
@@ -237,8 +241,25 @@ function takenBack({ row, deposit, ...subject }: ExceptionSubject): Found | unde
   if (row.type !== 'returned' || deposit === undefined) return undefined;
   const isWaiting = deposit.allocatedMinor > 0n && freeMinorOf(deposit) === 0n;
   const isReturning = subject.depositReturn !== undefined;
-  if (!isWaiting || isReturning || !subject.funded.every(canGiveBack)) return undefined;
+  if (!isWaiting || isReturning || !canBeTaken(subject)) return undefined;
   return at(`deposits/${typeId('dep', deposit.id)}/return`, { returnedBy: 'remitter_bank' });
+}
+
+/** What the deposit paid for has not left, and nobody bears that it was taken back. */
+function canBeTaken({
+  funded,
+  isCovered,
+  recall,
+}: Pick<ExceptionSubject, 'funded' | 'isCovered' | 'recall'>): boolean {
+  return funded.every(canGiveBack) && isCovered && !isBorne(recall);
+}
+
+const isBorne = (recall: ExceptionSubject['recall']) => (recall?.bookedAs ?? null) !== null;
+
+/** What the remitter's bank took back is gone for good: the house bears it, or the customer owes it. */
+function recallBooked({ row, recall }: ExceptionSubject): Found | undefined {
+  if (row.type !== 'returned' || recall === undefined || isBorne(recall)) return undefined;
+  return at(`statement-entries/${typeId('ste', recall.entryId)}/book`);
 }
 
 function unwound({ row, trade }: ExceptionSubject): Found | undefined {
@@ -249,8 +270,8 @@ function unwound({ row, trade }: ExceptionSubject): Found | undefined {
 }
 
 /** A match is undone until a payout begins. */
-function unmatched({ deposit, allocations, funded }: ExceptionSubject): Found | undefined {
-  if (deposit === undefined || allocations.length === 0 || !funded.every(canGiveBack)) return undefined;
+function unmatched({ deposit, ...subject }: ExceptionSubject): Found | undefined {
+  if (deposit === undefined || subject.allocations.length === 0 || !canBeTaken(subject)) return undefined;
   return at(`deposits/${typeId('dep', deposit.id)}/unmatch`);
 }
 

@@ -19,8 +19,7 @@ export async function assertBankAgrees(pool: Pool, isWhole = true): Promise<void
        union all
        select b.currency, e.returned_deposit_id, -e.amount_minor
        from entry_details e join bank_entries b on b.id = e.entry_id
-       where e.returned_deposit_id is not null and e.payment_state in ('applied', 'known', 'by_hand')
-         and e.booked_as is distinct from 'deposit_return'
+       where e.returned_deposit_id is not null and (e.payment_state in ('applied', 'known') or (e.payment_state = 'by_hand' and e.booked_as = 'deposit'))
        union all
        -- What a deposit's entry took back of a top-up by hand whose place it has.
        select t.currency, s.subject, s.amount

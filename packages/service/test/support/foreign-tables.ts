@@ -20,6 +20,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
       'deposits_under',
       'is_missing_deposit',
       'missing_deposits',
+      'recall_booked_as',
       'rests_on_missing_money',
       'rests_on_returned_money',
       'taken_back_by',
