@@ -19,6 +19,7 @@ import { wordsOf } from './book-credits.ts';
 import { type DueDetail, lockDetail, signedMinor, takenBackMinor, writeByHand } from './due-entry-store.ts';
 import { reportStillMissing } from './follow-statement.ts';
 import { type EntryJudgement, isJudgement, judgeEntry } from './judge-entry.ts';
+import { isToBeTold } from './return-deposits.ts';
 import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
 
@@ -150,9 +151,10 @@ async function carryOut(
     const loss = decision.is === 'never_booked' ? decision.loss : undefined;
     return loss?.as === 'customer_debt' ? parseTypeId('cus', loss.customerId) : undefined;
   }
-  const { bookedAs, customerId } = await book(work, detail, decision);
   const isLoss = decision.is === 'house' || decision.is === 'customer_debt';
   const recalledId = isLoss ? detail.returnedDepositId : null;
+  if (recalledId !== null) await requireNotRecorded(connection, detail, recalledId);
+  const { bookedAs, customerId } = await book(work, detail, decision);
   const depositId =
     decision.is === 'deposit_return' ? (parseTypeId('dep', decision.depositId) ?? null) : recalledId;
   const debtorId = decision.is === 'customer_debt' ? (customerId ?? null) : null;
@@ -166,6 +168,16 @@ async function carryOut(
   if (recalledId !== null) await noteRecallBorne(work, recalledId, bookedAs);
   await reportStillMissing(connection, [detail.id], now);
   return customerId;
+}
+
+/** A person has recorded meanwhile that the deposit went: the entry tells of just that, and is about to be looked at again. */
+async function requireNotRecorded(
+  connection: Connection,
+  detail: DueDetail,
+  depositId: string,
+): Promise<void> {
+  if (!(await isToBeTold(connection, await lockForWork(connection, depositId)))) return;
+  throw refuse(detail, 'The deposit is recorded as returned since, and this entry will be matched to it.');
 }
 
 /** What an entry was booked as, and for whom. */

@@ -105,10 +105,17 @@ test('what the balance does not cover is booked as a debt, which ends the except
 });
 
 test('once the balance covers it, it is taken from there', async () => {
-  const { id, depositId, byHand, available, owed } = await spent();
+  const { id, depositId, entryId, customerId, byHand, available, owed } = await spent();
   await byHand('110.00', `TOP-${id}`);
   assert.deepEqual(await verbsOf(depositId), ['return', 'unmatch', 'book', 'resolve', 'assign']);
   await done(`deposits/${depositId}/return`, { returnedBy: 'remitter_bank' });
+  assert.deepEqual([await available(), await owed()], ['10.00', '0.00']);
+  // What the bank told is looked at in a moment: nobody is charged for it meanwhile.
+  const early = await say(`statement-entries/${entryId}/book`, { as: 'customer_debt', customerId });
+  assert.deepEqual([early.status, early.body.code], [409, 'invalid_state_transition']);
+  assert.match(early.body.detail, /recorded as returned/);
+  await reported(server, [], NOTICE);
+  assert.equal((await get(`statement-entries/${entryId}`)).paymentState, 'known');
   assert.deepEqual([await available(), await owed()], ['10.00', '0.00']);
 });
 

@@ -164,7 +164,7 @@ function otherThan(detail: DueDetail, found: ReturnCandidate): 'currency' | 'amo
  * Whether a deposit has gone by somebody's word, which no entry has told yet. What the house is to send back leaves by its own
  * payment, and what it has booked as its own did not go: such a deposit is taken back besides.
  */
-async function isToBeTold(connection: Connection, deposit: DepositRecord): Promise<boolean> {
+export async function isToBeTold(connection: Connection, deposit: DepositRecord): Promise<boolean> {
   if (deposit.bookedAs !== null) return false;
   return deposit.returnedMinor - (await takenBackMinor(connection, deposit.id)) >= deposit.amountMinor;
 }
