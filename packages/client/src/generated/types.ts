@@ -283,7 +283,7 @@ export interface EventData {
   readonly withdrawalId?: string | undefined;
   /** Reference of a withdrawal, as on the payment. */
   readonly reference?: string | undefined;
-  /** Of a deposit, refund, top-up or withdrawal. */
+  /** Of a deposit, refund, top-up, withdrawal or debt. */
   readonly amount?: string | undefined;
   readonly currency?: CurrencyCode | undefined;
   /** Part of a deposit that went to the transaction. */
@@ -294,7 +294,7 @@ export interface EventData {
   readonly from?: 'balance' | undefined;
   /** How a withdrawal failed. */
   readonly failure?: string | undefined;
-  /** Why a refund was made, or the market closed. */
+  /** Why a refund was made, the market closed, or you owe something. */
   readonly reason?: string | undefined;
   readonly holdId?: string | undefined;
   /** Kind of hold. */
@@ -338,7 +338,9 @@ export type EventType =
   | 'refund.paid'
   | 'refund.failed'
   | 'balance.topped_up'
+  | 'balance.debt_booked'
   | 'balance.debt_paid'
+  | 'balance.debt_released'
   | 'balance.top_up_reversed'
   | 'withdrawal.created'
   | 'withdrawal.redirected'

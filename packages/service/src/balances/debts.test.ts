@@ -94,6 +94,17 @@ test('a debt that is written off costs the house', async () => {
   assert.deepEqual([status, body.debts], [201, []]);
   const { 'customer_receivable USD': owed = 0n, 'charges USD': charges } = await books();
   assert.deepEqual([owed, charges], [0n, 1_200n]);
+  const { rows } = await pool.query(
+    'select type, detail::text as detail from feed_events where customer_id = $1 order by sequence',
+    [desk.sandbox.desk.customerId],
+  );
+  assert.deepEqual(
+    rows.map(({ type, detail }) => [type, JSON.parse(detail)]),
+    [
+      ['balance.debt_booked', { amount: '12.00', currency: 'USD', reason: 'bank_debit' }],
+      ['balance.debt_released', { amount: '12.00', currency: 'USD', reason: 'written_off' }],
+    ],
+  );
 });
 
 test('what is owed in a currency cannot be withdrawn', async () => {

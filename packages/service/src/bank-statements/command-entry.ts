@@ -151,9 +151,7 @@ async function carryOut(
     const loss = decision.is === 'never_booked' ? decision.loss : undefined;
     return loss?.as === 'customer_debt' ? parseTypeId('cus', loss.customerId) : undefined;
   }
-  const isLoss = decision.is === 'house' || decision.is === 'customer_debt';
-  const recalledId = isLoss ? detail.returnedDepositId : null;
-  if (recalledId !== null) await requireNotRecorded(connection, detail, recalledId);
+  const recalledId = await bearRecall(work, detail, decision);
   const { bookedAs, customerId } = await book(work, detail, decision);
   const depositId =
     decision.is === 'deposit_return' ? (parseTypeId('dep', decision.depositId) ?? null) : recalledId;
@@ -165,19 +163,32 @@ async function carryOut(
     { actor, resolution: `booked_as_${bookedAs}`, note: reason },
     now,
   );
-  if (recalledId !== null) await noteRecallBorne(work, recalledId, bookedAs);
   await reportStillMissing(connection, [detail.id], now);
   return customerId;
 }
 
-/** A person has recorded meanwhile that the deposit went: the entry tells of just that, and is about to be looked at again. */
-async function requireNotRecorded(
-  connection: Connection,
+/**
+ * The house or a customer bears that the entry took a deposit back. Deposits and trades are locked before anything is posted.
+ * @returns the deposit, where it is that
+ */
+async function bearRecall(
+  work: EntryWork,
   detail: DueDetail,
-  depositId: string,
-): Promise<void> {
-  if (!(await isToBeTold(connection, await lockForWork(connection, depositId)))) return;
-  throw refuse(detail, 'The deposit is recorded as returned since, and this entry will be matched to it.');
+  decision: EntryDecision,
+): Promise<string | null> {
+  const as =
+    decision.is === 'house'
+      ? decision.account
+      : decision.is === 'customer_debt'
+        ? 'customer_receivable'
+        : null;
+  const { returnedDepositId: depositId } = detail;
+  if (as === null || depositId === null) return null;
+  // A person has recorded meanwhile that the deposit went: the entry tells of just that, and is about to be looked at again.
+  if (await isToBeTold(work.connection, await lockForWork(work.connection, depositId)))
+    throw refuse(detail, 'The deposit is recorded as returned since, and this entry will be matched to it.');
+  await noteRecallBorne(work, depositId, as);
+  return depositId;
 }
 
 /** What an entry was booked as, and for whom. */

@@ -81,8 +81,18 @@ async function spent() {
   return { ...made, id, depositId, entryId: entryId as string };
 }
 
+/** What a customer was told of debts. */
+async function debtsOf({ desk }: { readonly desk: { readonly customerId: string } }): Promise<string[]> {
+  const { rows } = await pool.query<{ type: string; detail: { amount: string; reason?: string } }>(
+    `select type, detail::jsonb as detail from feed_events where customer_id = $1 and type like 'balance.debt%' order by sequence`,
+    [desk.customerId],
+  );
+  return rows.map(({ type, detail }) => [type, detail.amount, detail.reason].join(' ').trim());
+}
+
 test('what the balance does not cover is booked as a debt, which ends the exception, and is not taken as well', async () => {
-  const { id, depositId, entryId, customerId, owed, available, byHand } = await spent();
+  const made = await spent();
+  const { id, depositId, entryId, customerId, owed, available, byHand } = made;
   assert.deepEqual(await verbsOf(depositId), ['book', 'resolve', 'assign']);
   const shown = await book(entryId, { as: 'customer_debt', customerId });
   assert.deepEqual([shown.paymentState, shown.returnedDepositId], ['by_hand', depositId]);
@@ -99,6 +109,10 @@ test('what the balance does not cover is booked as a debt, which ends the except
   const payment = { currency: 'USD', amount: '390.00' };
   await done(`customers/${customerId}/balances/debt-payments`, payment, { 'idempotency-key': `paid ${id}` });
   assert.deepEqual([await owed(), await available()], ['0.00', '100.00']);
+  assert.deepEqual(await debtsOf(made), [
+    'balance.debt_booked 390.00 bank_debit',
+    'balance.debt_paid 390.00',
+  ]);
   const again = await recalled('390.00', id);
   assert.deepEqual([again.paymentState, again.paymentReason], ['mismatch', 'returned_twice']);
   await book(again.entryId, { as: 'house_funds' });
@@ -145,12 +159,17 @@ test('a payout that has yet to leave waits until a person is done with the depos
 });
 
 test('a recall that no statement lists takes the debt with it, and may come again', async () => {
-  const { id, depositId, entryId, customerId, owed, available, byHand } = await spent();
+  const made = await spent();
+  const { id, depositId, entryId, customerId, owed, available, byHand } = made;
   await book(entryId, { as: 'customer_debt', customerId });
   const balances = { opening: '0.00', closing: '0.00', number: `${++told}` };
   await reported(server, [], { currency: 'USD', date: '2026-03-04', ...balances });
   await done(`statement-entries/${entryId}/never-booked`);
   assert.equal(await owed(), '0.00');
+  assert.deepEqual(await debtsOf(made), [
+    'balance.debt_booked 390.00 bank_debit',
+    'balance.debt_released 390.00 bank_debit',
+  ]);
   await byHand('200.00', `TOP-${id}`);
   const { paymentState } = await recalled('390.00', id);
   assert.deepEqual(

@@ -1,4 +1,5 @@
 import type { Connection } from '../database/pool.ts';
+import { debtEvent } from '../ledger/debt-events.ts';
 import { isInRun } from '../payments/end-run.ts';
 import { refundState } from '../payments/payment-states.ts';
 import { attemptOf, lessenedRefund, refundOf } from '../payments/refund-changes.ts';
@@ -68,7 +69,12 @@ function lessRefunded(
         ],
       },
     ],
-    events: [unmatchedEvent(row, deposit, allocatedMinor)],
+    events: [
+      unmatchedEvent(row, deposit, allocatedMinor),
+      ...(taken === lessMinor
+        ? []
+        : [debtEvent(row.customer_id, currency, taken - lessMinor, 'deposit_missing')]),
+    ],
     detail: { depositId },
   };
 }

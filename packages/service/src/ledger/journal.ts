@@ -1,7 +1,9 @@
 import type { Account, JournalEntryKind } from '@firmquote/api/operations/ledger';
 import type { Queryable } from '../database/pool.ts';
+import { appendEvents } from '../events/append.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID, newUuid } from '../platform/ids.ts';
+import { debtEvents } from './debt-events.ts';
 
 /**
  * Accounts of the double-entry ledger, kept for each customer and currency (the house's own side too), so that a
@@ -55,13 +57,14 @@ export function assertBalanced(entry: JournalEntry): void {
   }
 }
 
-/** Writes entries and moves the balances they touch, in the caller's transaction. */
+/** Writes entries and moves the balances they touch, in the caller's transaction, and tells customers what they owe of it. */
 export async function postEntries(
   connection: Queryable,
   entries: readonly JournalEntry[],
   at: number,
 ): Promise<void> {
   if (entries.length === 0) return;
+  await appendEvents(connection, debtEvents(entries), at);
   const batch = entries.map((entry) => {
     assertBalanced(entry);
     const postings = entry.postings.filter((posting) => posting.amount !== 0n);

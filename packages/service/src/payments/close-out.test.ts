@@ -102,6 +102,13 @@ describe('closing out at the market', () => {
       assert.equal(balances['close_out_result USD'], undefined);
       assert.equal(balances['customer_receivable USD'] ?? 0n, debt);
       assert.equal(-(balances['customer_excess USD'] ?? 0n), paid - (92_724n - debt));
+      const { rows } = await pool.query(
+        `select transaction_id, detail ->> 'amount' as amount, detail ->> 'reason' as reason from feed_events
+         where customer_id = $1 and type = 'balance.debt_booked'`,
+        [desk.customerId],
+      );
+      const told = { transaction_id: row.id, amount: '427.24', reason: 'close_out' };
+      assert.deepEqual(rows, debt === 0n ? [] : [told]);
     }
   });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { knownCurrency } from '@firmquote/fx';
 import type { Pool } from '../../src/database/pool.ts';
 import { HOUSE_ID } from '../../src/ledger/journal.ts';
 
@@ -49,6 +50,7 @@ export async function assertReconciled(pool: Pool): Promise<void> {
      where b.account = 'customer_receivable' and b.balance - coalesce(t.minor, 0) <> coalesce(p.minor, 0)`,
   );
   assert.deepEqual(debts, [], 'what customers owe is open trades, and what was booked as a debt');
+  await assertDebtsTold(pool);
   const { rows: suspense } = await pool.query(
     `select currency, sum(amount_minor - allocated_minor - excess_minor - returned_minor) as deposits,
             (select -coalesce(sum(balance), 0) from balances b
@@ -84,3 +86,25 @@ export async function assertReconciled(pool: Pool): Promise<void> {
   );
   assert.deepEqual(history, [], 'every version of a deposit is in its history');
 }
+
+/** What customers owe apart from open trades is what their events have told of it. */
+async function assertDebtsTold(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ customer: string; currency: string; owed: string; told: string }>(
+    `select customer_id as customer, currency, coalesce(owed, 0)::text as owed, coalesce(told, 0)::text as told
+     from (select customer_id, currency, sum(amount) as owed from journal_postings
+           where account = 'customer_receivable' and kind in ('bank_entry_booked', 'close_out', 'debt_paid', 'debt_written_off',
+             'top_up_reversed') group by 1, 2) p
+     full join (select customer_id, detail ->> 'currency' as currency,
+                  sum(case type when 'balance.debt_booked' then 1 else -1 end * (detail ->> 'amount')::numeric) as told
+                from feed_events where type like 'balance.debt%' group by 1, 2) e using (customer_id, currency)`,
+  );
+  const wrong = rows.filter(
+    ({ currency, owed, told }) => BigInt(owed) !== toMinor(told, knownCurrency(currency).minorUnits),
+  );
+  assert.deepEqual(wrong, [], 'customers are told of what they owe');
+}
+
+const toMinor = (text: string, decimals: number): bigint => {
+  const [whole = '', part = ''] = text.split('.');
+  return BigInt(whole + part.padEnd(decimals, '0'));
+};
