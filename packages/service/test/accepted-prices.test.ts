@@ -102,6 +102,13 @@ describe('prices that are not believed', () => {
       assert.equal(found?.awaitingAcceptance ?? found?.enabled, true, path);
     }
     await refused('price_unavailable', acme.post('/v1/customer/quotes/indicative', ask));
+    const { items } = (await succeed(200, service.operate('GET', PRICES))).body;
+    const { pairs } = (await succeed(200, service.operate('GET', '/v1/operator/market/health'))).body;
+    assert.deepEqual(pairs, { total: items.length, fresh: 1, stale: 0, missing: 1, halted: 0 });
+    const { text } = await service.call('GET', '/metrics');
+    assert.match(text, /^firmquote_pairs\{state="missing"\} 1$/m);
+    const status = (await succeed(200, acme.get('/v1/customer/reference/market-status'))).body;
+    assert.deepEqual(status.interruptedPairs, [{ pair: 'USDKWD', tradable: false, reason: 'no_price' }]);
     assert.equal(await push('USDKWD', '0.30711', '0.30719', service, 'push:b'), 'accepted');
     await succeed(200, acme.post('/v1/customer/quotes/indicative', ask));
   });

@@ -247,6 +247,7 @@ const MarketHealth = named(
       total: Type.Integer(),
       fresh: Type.Integer(),
       stale: Type.Integer(),
+      missing: Type.Integer({ description: 'Without a price: for example, none is trusted.' }),
       halted: Type.Integer(),
     }),
     ticks: Type.Object({ accepted: Type.Integer(), rejected: RejectedTicks }),
@@ -419,7 +420,7 @@ export const getMarketHealth = operation({
   path: `${MARKET}/health`,
   tag,
   summary: 'Read the health of market data in this instance',
-  description: 'Shows sources, their ticks by outcome, and pairs with a price.',
+  description: 'Shows sources, their ticks by outcome, and how many of the listed pairs have a price.',
   access,
   answers: { 200: MarketHealth },
 });

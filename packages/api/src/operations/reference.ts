@@ -124,7 +124,7 @@ const MarketStatus = named(
     tradeDate: CalendarDate,
     tradeDateEndsAt: Instant,
     interruptedPairs: Type.Array(InterruptedPair, {
-      description: 'Pairs with a price of their own that cannot be traded although the market is open.',
+      description: 'Pairs that have been quoted and cannot be traded although the market is open.',
     }),
   }),
 );

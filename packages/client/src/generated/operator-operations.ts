@@ -1451,7 +1451,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the health of market data in this instance. Shows sources, their ticks by outcome, and pairs with a price.
+   * Read the health of market data in this instance. Shows sources, their ticks by outcome, and how many of the listed pairs have a price.
    *
    * `GET /v1/operator/market/health`. Needs the scope `operator:market` or `operator:pricing:read`.
    */

@@ -1289,6 +1289,8 @@ export interface MarketHealth {
     readonly total: number;
     readonly fresh: number;
     readonly stale: number;
+    /** Without a price: for example, none is trusted. */
+    readonly missing: number;
     readonly halted: number;
   };
   readonly ticks: {

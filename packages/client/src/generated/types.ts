@@ -642,7 +642,7 @@ export interface MarketStatus {
   };
   readonly tradeDate: CalendarDate;
   readonly tradeDateEndsAt: Instant;
-  /** Pairs with a price of their own that cannot be traded although the market is open. */
+  /** Pairs that have been quoted and cannot be traded although the market is open. */
   readonly interruptedPairs: readonly InterruptedPair[];
 }
 

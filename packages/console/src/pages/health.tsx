@@ -138,8 +138,7 @@ function Verdict({
   readonly missing: number | undefined;
 }) {
   const silent = all.filter((source) => moodOfSource(source) === 'bad').length;
-  // Where every source is switched off there is no pair that is stale: there is none.
-  const areAllFresh = pairs.total > 0 && pairs.fresh === pairs.total && (missing ?? 0) === 0;
+  const areAllFresh = pairs.fresh > 0 && (missing ?? pairs.stale + pairs.missing) === 0;
   const isGood = market.state === 'open' && areAllFresh && pairs.halted === 0 && halted === 0 && silent === 0;
   return (
     <section className="card stack" aria-label="Whether prices can be trusted">
@@ -165,6 +164,7 @@ function Verdict({
           {pairs.fresh} of {pairs.total}
         </Fact>
         <Fact name="Stale pairs">{pairs.stale}</Fact>
+        <Fact name="Pairs without a price">{pairs.missing}</Fact>
         {missing !== undefined && <Fact name="Quoted pairs without a fresh price">{missing}</Fact>}
         <Fact name="Halted pairs">{pairs.halted}</Fact>
         <Fact name="Sources that are silent or absent">{silent}</Fact>

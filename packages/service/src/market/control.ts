@@ -1,4 +1,4 @@
-import { findPair, formatDecimal } from '@firmquote/fx';
+import { findPair, formatDecimal, type Pair } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
@@ -116,6 +116,12 @@ export class MarketControl {
       this.#switches.keys(),
     ];
     return [...new Set(names.flatMap((each) => [...each]))].sort();
+  }
+
+  /** Those that sources have quoted, believed or not, and those that were set; sorted. */
+  quotedPairs(): Pair[] {
+    const codes = new Set([...this.market.book.quotedPairs(), ...this.#pairs.keys()]);
+    return [...codes].sort().flatMap((code) => findPair(code) ?? []);
   }
 
   /** Takes over what the database says, unless nothing has changed. One load at a time, in the order of the calls. */

@@ -1,4 +1,4 @@
-import { findPair, formatDecimal } from '@firmquote/fx';
+import { formatDecimal } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId } from '../platform/ids.ts';
 import { marketView } from './book-view.ts';
@@ -13,7 +13,7 @@ const PAIR_LENGTH = 6;
 /** The last millisecond of 9999. */
 const LAST_INSTANT = 253_402_300_799_999;
 
-/** How market data is: every source with what became of its ticks, and how many pairs have a price. */
+/** How market data is: every source with what became of its ticks, and how many pairs have a price, of those that are listed. */
 export function healthView(control: MarketControl): View {
   const { market, clock } = control;
   const { book } = market;
@@ -115,13 +115,12 @@ function asOfView(at: number): string | null {
   return at >= 0 && at <= LAST_INSTANT ? isoInstant(at) : null;
 }
 
-function pairCounts({ market }: MarketControl): View {
-  const counts = { total: 0, fresh: 0, stale: 0, halted: 0 };
-  for (const code of market.book.pairs()) {
-    const pair = findPair(code);
-    if (pair === undefined) continue;
+function pairCounts(control: MarketControl): View {
+  const { market } = control;
+  const counts = { total: 0, fresh: 0, stale: 0, missing: 0, halted: 0 };
+  for (const pair of control.quotedPairs()) {
     counts.total += 1;
-    counts[market.book.read(pair).status === 'fresh' ? 'fresh' : 'stale'] += 1;
+    counts[market.book.read(pair).status] += 1;
     if (market.isHalted(pair)) counts.halted += 1;
   }
   return counts;

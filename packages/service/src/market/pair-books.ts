@@ -67,14 +67,6 @@ export class PairBooks {
     return isShut(book, now) || (book.at(now) === undefined && isBlocked(this.#waysOf(book), now, isShut));
   }
 
-  /** Codes of the pairs with a price of their own, sorted. */
-  priced(now: number): readonly string[] {
-    return [...this.#books.values()]
-      .filter((book) => book.at(now) !== undefined)
-      .map((book) => book.pair.code)
-      .sort();
-  }
-
   /** Codes of the pairs that sources have said something of, whether or not it was believed, sorted. */
   quoted(now: number): readonly string[] {
     return [...this.#books.values()]

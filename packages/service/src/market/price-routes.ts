@@ -8,7 +8,6 @@ import { isoInstant } from '../platform/clock.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { priceView } from './book-view.ts';
 import type { MarketRoom } from './room.ts';
-import { quotedPairs } from './routes.ts';
 import type { PushedPrice, PushSource } from './sources/push.ts';
 
 /** Room for as many prices as are permitted, each with a time and more digits than any market quotes. */
@@ -23,7 +22,7 @@ export function priceRoutes(app: FastifyInstance, { control, sources }: MarketRo
   serve(app, api.listPrices, ({ query: { pair: codes } }) => {
     const { book } = control.market;
     const pairs =
-      codes === undefined ? quotedPairs(control) : codes.map((pair) => requirePair(pair, '/query/pair'));
+      codes === undefined ? control.quotedPairs() : codes.map((pair) => requirePair(pair, '/query/pair'));
     const now = clock.now();
     const items = pairs.map((pair) => priceView(control, book.view(pair), now));
     return { headers: { 'Cache-Control': 'no-store' }, body: { items } };

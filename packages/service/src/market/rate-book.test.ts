@@ -58,7 +58,7 @@ test('a tick is shown with its source, its instant and its age', () => {
     price: { bid: only.bid, ask: only.ask, asOf: NOW - 140, source: 'feed', bidFrom: only, askFrom: only },
   });
   assert.equal(book.isSupported(pair('EURUSD')), true);
-  assert.deepEqual(book.pairs(), ['EURUSD']);
+  assert.deepEqual(book.quotedPairs(), ['EURUSD']);
 });
 
 test('bad ticks are refused, counted by reason, and change nothing', () => {
@@ -206,7 +206,7 @@ test('a cross is as old as its older leg, and stale when either leg is', () => {
   assert.equal(book.read(cross).status, 'stale');
   book.apply(tick('EURUSD', '1.08488', '1.08494'));
   assert.equal(book.read(cross).status, 'fresh');
-  assert.deepEqual(book.pairs(), ['EURUSD', 'USDJPY']);
+  assert.deepEqual(book.quotedPairs(), ['EURUSD', 'USDJPY']);
 });
 
 test('a cross has a limit of its own too', () => {

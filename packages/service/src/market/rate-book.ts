@@ -260,12 +260,7 @@ export class RateBook {
   /** Sandbox: the prices that stand still, by pair. */
   readonly frozen = () => this.#books.held();
 
-  /** Codes of the pairs with a price of their own, sorted. */
-  pairs(): readonly string[] {
-    return this.#books.priced(this.#clock.now());
-  }
-
-  /** The same with those whose prices are not believed, or have not come since the start, sorted. */
+  /** Codes of the pairs that sources have quoted, also those whose prices are not believed, or have not come since the start; sorted. */
   quotedPairs(): readonly string[] {
     return this.#books.quoted(this.#clock.now());
   }

@@ -1,6 +1,6 @@
 import type { BodyOf } from '@firmquote/api/operation';
 import * as api from '@firmquote/api/operations/market';
-import { type Decimal, findPair, type Pair } from '@firmquote/fx';
+import type { Decimal, Pair } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { customerNotFound } from '../customers/records.ts';
 import { requirePair } from '../http/market-codes.ts';
@@ -98,7 +98,7 @@ function automaticHalts(book: RateBook): api.AutomaticHalt[] {
 function pairRoutes(app: FastifyInstance, control: MarketControl): void {
   serve(app, api.listPairSettings, () => ({
     body: {
-      items: quotedPairs(control).map((pair) => shownPair(control, pair, control.pairs.get(pair.code))),
+      items: control.quotedPairs().map((pair) => shownPair(control, pair, control.pairs.get(pair.code))),
     },
   }));
   serve(app, api.getPairSettings, async ({ params }) => {
@@ -111,12 +111,6 @@ function pairRoutes(app: FastifyInstance, control: MarketControl): void {
     const pair = requirePair(params.pair, '/path/pair');
     return versioned(control, pair, await setPair(control, pair, body, ifMatch, by));
   });
-}
-
-/** Those that sources have quoted, believed or not, and those that were set. */
-export function quotedPairs({ market, pairs }: MarketControl): Pair[] {
-  const codes = new Set([...market.book.quotedPairs(), ...pairs.keys()]);
-  return [...codes].sort().flatMap((code) => findPair(code) ?? []);
 }
 
 function versioned(control: MarketControl, pair: Pair, record: PairRecord | undefined): Result {

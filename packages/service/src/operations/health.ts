@@ -142,12 +142,17 @@ function checkPrices(market: Market): Check {
   return { ok: fresh > 0, detail: `${fresh} of ${fresh + stale + missing} pairs have a current price` };
 }
 
-/** How many pairs of the book have a current price, an old one, and none. */
+/**
+ * How many pairs that sources have quoted have a current price, an old one, and none. Nobody waits for the price of one that is
+ * suspended.
+ */
 export function countPrices({ book }: Market): Record<'fresh' | 'stale' | 'missing', number> {
   const counts = { fresh: 0, stale: 0, missing: 0 };
-  for (const code of book.pairs()) {
+  for (const code of book.quotedPairs()) {
     const pair = findPair(code);
-    if (pair !== undefined) counts[book.read(pair).status] += 1;
+    if (pair === undefined) continue;
+    const { status } = book.read(pair);
+    if (status === 'fresh' || book.settingsOf(pair).enabled) counts[status] += 1;
   }
   return counts;
 }

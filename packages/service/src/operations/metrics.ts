@@ -181,7 +181,7 @@ export class Metrics {
     const aside = 'Sources that most others contradict, counted for each pair.';
     this.#gauge('price_sources_set_aside', aside, [], () => [[{}, setAside(book.books())]]);
     this.desk.watchPrices(function* () {
-      for (const code of book.pairs()) {
+      for (const code of book.quotedPairs()) {
         const pair = findPair(code);
         const reading = pair === undefined ? undefined : book.read(pair);
         if (reading !== undefined && reading.status !== 'missing') yield [code, reading.ageMs] as const;
@@ -193,7 +193,8 @@ export class Metrics {
     this.#gauge('pricing_ready', 'Whether anything can be quoted, as /readyz/prices says.', [], () => [
       [{}, checkPricing(room).ready ? 1 : 0],
     ]);
-    const help = 'Pairs of the book with a current price (fresh), an old one (stale) and none (missing).';
+    const help =
+      'Quoted pairs with a current price (fresh), an old one (stale) and none (missing). A disabled pair counts while it is fresh.';
     this.#gauge('pairs', help, ['state'], () => byLabel('state', Object.entries(countPrices(room.market))));
     const open = 'Whether the market is open: while it is closed old prices are no fault.';
     this.#gauge('market_open', open, [], () => [[{}, room.market.stateNow().state === 'closed' ? 0 : 1]]);

@@ -55,6 +55,6 @@ function statusOf(code: string, today: string, hasCalendar: boolean): api.Curren
 
 /** Whether there has been a price of the currency against the dollar, from which all its pairs can be made. */
 function isPriced(currency: Currency, market: Market): boolean {
-  if (currency === US_DOLLAR) return market.book.pairs().length > 0;
+  if (currency === US_DOLLAR) return market.book.quotedPairs().length > 0;
   return market.book.isSupported(pairOf(currency, US_DOLLAR));
 }

@@ -40,13 +40,13 @@ export function pairStatus(market: Market, pair: Pair, customerId: string): Pair
   return { tradable: false, reason: 'stale', lastPriceAt: isoInstant(reading.price.asOf) };
 }
 
-/** Pairs with a price of their own that cannot be traded although the market is open. */
+/** Pairs that have been quoted and cannot be traded although the market is open. */
 export function interruptedPairs(
   market: Market,
   customerId: string,
 ): (PairStatus & { readonly pair: string })[] {
   if (market.stateNow().state !== 'open') return [];
-  return market.book.pairs().flatMap((code) => {
+  return market.book.quotedPairs().flatMap((code) => {
     const pair = findPair(code);
     const status = pair && pairStatus(market, pair, customerId);
     return status === undefined || status.tradable ? [] : [{ pair: code, ...status }];
