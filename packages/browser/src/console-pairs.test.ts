@@ -38,8 +38,8 @@ test('a pair is suspended and resumed, by one where the policy permits it', {
   await page.locator('.page-head .chip', { hasText: 'Suspended' }).waitFor();
   const settings = await read('pairs/EURUSD');
   assert.deepEqual(
-    [settings.enabled, settings.version, settings.bandBps],
-    [false, before.version + 1, before.bandBps],
+    [settings.enabled, settings.version, settings.bandBps, settings.ownLimits],
+    [false, before.version + 1, before.bandBps, []],
     'pressed twice, done once, and all else is as it was',
   );
   await page.getByRole('button', { name: 'Resume' }).click();

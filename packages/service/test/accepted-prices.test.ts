@@ -6,6 +6,7 @@ import {
   fieldErrors,
   refused,
   SELL_USD,
+  settingsOfPair,
   succeed,
 } from './support/acceptance.ts';
 import { until } from './support/process.ts';
@@ -119,7 +120,7 @@ describe('prices that are not believed', () => {
     const { body, headers } = await get();
     assert.deepEqual([body.maxWidthBps, body.bandBps, body.referenceBps], ['150.00', '500.00', '1500.00']);
     assert.equal((await shown('USDSEK')).class, 'minor');
-    const { pair: _pair, version: _version, changedAt: _at, changedBy: _by, ...settings } = body;
+    const settings = settingsOfPair(body);
     const put = (more: object, etag: string) =>
       service.operate('PUT', path, { ...settings, ...more }, { 'If-Match': etag });
     const etag = String(headers.get('etag'));
@@ -136,5 +137,40 @@ describe('prices that are not believed', () => {
     assert.deepEqual([set.version, set.bandBps, set.maxWidthBps], [2, '200.00', '150.00']);
     assert.equal(await push('USDSEK', '9.30000', '9.30500'), 'accepted');
     assert.equal(await push('USDSEK', '9.50000', '9.50500'), 'outside_band');
+  });
+
+  test('a limit that nobody has set stays that of the class, whatever else of the pair is changed', async () => {
+    const path = '/v1/operator/pairs/USDNOK';
+    const classLimits = { maxWidthBps: '150.00', bandBps: '500.00', referenceBps: '1500.00' };
+    const { body: first } = await succeed(200, service.operate('GET', path));
+    assert.deepEqual([first.ownLimits, first.classLimits], [[], classLimits]);
+    /** Changes the pair as it is shown; answers its version, its own limits, and the band. */
+    const change = async (more: object) => {
+      const { body, headers } = await succeed(200, service.operate('GET', path));
+      const wanted = { ...settingsOfPair(body), ...more };
+      const etag = { 'If-Match': String(headers.get('etag')) };
+      const { body: set } = await succeed(200, service.operate('PUT', path, wanted, etag));
+      assert.deepEqual((await succeed(200, other.operate('GET', path))).body, set);
+      assert.deepEqual(set.classLimits, classLimits);
+      return [set.version, set.ownLimits, set.bandBps];
+    };
+    assert.deepEqual(await change({ stalenessMs: 4_000 }), [2, [], '500.00']);
+    assert.deepEqual(await change({ bandBps: '200' }), [3, ['bandBps'], '200.00']);
+    assert.deepEqual(await change({ enabled: false }), [4, ['bandBps'], '200.00']);
+    assert.deepEqual(await change({ bandBps: '500' }), [5, ['bandBps'], '500.00'], 'it may be meant');
+    assert.deepEqual(await change({ bandBps: undefined }), [6, [], '500.00'], 'the way back');
+    assert.deepEqual(await change({ bandBps: undefined }), [6, [], '500.00']);
+    const { rows } = await service.pool.query(
+      `select version, max_width_bps, band_bps, reference_bps from market_pairs where pair = 'USDNOK' and version in (2, 3, 6)
+       order by version`,
+    );
+    assert.deepEqual(
+      rows.map(({ max_width_bps, band_bps, reference_bps }) => [max_width_bps, band_bps, reference_bps]),
+      [
+        [null, null, null],
+        [null, '200.00', null],
+        [null, null, null],
+      ],
+    );
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Customer, createCustomer, moveClock, succeed } from './support/acceptance.ts';
+import { type Customer, createCustomer, moveClock, settingsOfPair, succeed } from './support/acceptance.ts';
 import { startMassiveVendor, startOandaVendor, type Vendor } from './support/price-vendors.ts';
 import { until } from './support/process.ts';
 import { type Answer, startTestService, type TestService } from './support/service.ts';
@@ -51,8 +51,7 @@ after(async () => {
 async function limitAge(): Promise<void> {
   const path = '/v1/operator/pairs/EURUSD';
   const { body } = await succeed(200, service.operate('GET', path));
-  const { pair: _pair, version: _version, changedAt: _at, changedBy: _by, ...settings } = body;
-  const changed = { ...settings, stalenessMs: STALENESS_MS };
+  const changed = { ...settingsOfPair(body), stalenessMs: STALENESS_MS };
   await succeed(200, service.operate('PUT', path, changed, { 'If-Match': '*' }));
 }
 

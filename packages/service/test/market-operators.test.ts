@@ -6,6 +6,7 @@ import {
   fieldErrors,
   refused,
   SELL_USD,
+  settingsOfPair,
   succeed,
 } from './support/acceptance.ts';
 import { until } from './support/process.ts';
@@ -33,8 +34,7 @@ const put = (body: unknown, ifMatch?: string, on = service) =>
 /** The settings of the pair as a PUT takes them. */
 async function settings(): Promise<Record<string, unknown>> {
   const { body } = await get(PAIR);
-  const { pair: _pair, version: _version, changedAt: _at, changedBy: _by, ...rest } = body;
-  return rest;
+  return settingsOfPair(body);
 }
 
 async function simulatedHealth(): Promise<{ body: Answer['body']; source: Answer['body'] }> {

@@ -14,6 +14,7 @@ import {
   moveClock,
   refused,
   SELL_USD,
+  settingsOfPair,
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
@@ -338,13 +339,7 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   },
   async pair_not_enabled() {
     const path = '/v1/operator/pairs/EURUSD';
-    const {
-      pair: _pair,
-      version: _version,
-      changedAt: _at,
-      changedBy: _by,
-      ...settings
-    } = (await operate('GET', path)).body;
+    const settings = settingsOfPair((await operate('GET', path)).body);
     const set = (enabled: boolean) =>
       succeed(200, service.operate('PUT', path, { ...settings, enabled }, { 'If-Match': '*' }));
     await set(false);

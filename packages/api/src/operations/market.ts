@@ -122,6 +122,7 @@ const priceLimits = {
   bandBps: WidthLimit,
   referenceBps: Limit('9000.00'),
 };
+const LIMIT_NAMES = ['maxWidthBps', 'bandBps', 'referenceBps'] as const;
 const SetPair = Type.Object(
   { ...pairSettings, ...Type.Partial(Type.Object(priceLimits)).properties },
   CLOSED,
@@ -133,6 +134,10 @@ const PairSettings = named(
     version: Type.Integer({ description: '1 until somebody sets it.' }),
     ...pairSettings,
     ...priceLimits,
+    ownLimits: Type.Array(literals(LIMIT_NAMES), {
+      description: 'The limits that were set for this pair. The others follow its class.',
+    }),
+    classLimits: Type.Object(priceLimits),
     changedAt: nullable(Instant),
     changedBy: nullable(ActorId),
   }),
@@ -374,7 +379,7 @@ export const setPairSettings = operation({
   tag,
   summary: 'Change the settings of a pair',
   description:
-    'Age limit, composite, filters, and whether it is enabled. Every instance follows within a second. A disabled pair is not quoted; its open quotes stay valid, unlike under a halt.',
+    "Age limit, composite, filters, and whether it is enabled. Every instance follows within a second. A disabled pair is not quoted; its open quotes stay valid, unlike under a halt. A limit that is left out is that of the pair's class; one that is sent as it is shown stays whose it is.",
   access,
   params: ofPair,
   body: SetPair,

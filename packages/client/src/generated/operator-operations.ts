@@ -1540,7 +1540,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Change the settings of a pair. Age limit, composite, filters, and whether it is enabled. Every instance follows within a second. A disabled pair is not quoted; its open quotes stay valid, unlike under a halt.
+   * Change the settings of a pair. Age limit, composite, filters, and whether it is enabled. Every instance follows within a second. A disabled pair is not quoted; its open quotes stay valid, unlike under a halt. A limit that is left out is that of the pair's class; one that is sent as it is shown stays whose it is.
    *
    * `PUT /v1/operator/pairs/{pair}`. Needs the scope `operator:market`.
    */

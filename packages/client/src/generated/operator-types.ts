@@ -1829,6 +1829,14 @@ export interface PairSettings {
   readonly bandBps: PriceWidthLimit;
   /** Basis points of the mid price, more than 0, at most 9000.00. Default: by the pair's class. */
   readonly referenceBps: string;
+  /** The limits that were set for this pair. The others follow its class. */
+  readonly ownLimits: readonly Open<'maxWidthBps' | 'bandBps' | 'referenceBps'>[];
+  readonly classLimits: {
+    readonly maxWidthBps: PriceWidthLimit;
+    readonly bandBps: PriceWidthLimit;
+    /** Basis points of the mid price, more than 0, at most 9000.00. Default: by the pair's class. */
+    readonly referenceBps: string;
+  };
   readonly changedAt: Instant | null;
   /** Person or OAuth client. */
   readonly changedBy: string | null;

@@ -244,7 +244,7 @@ test('each command on a pair sends what the interface takes', async () => {
     ...{ pair: 'EURUSD', enabled: true, stalenessMs: 5_000, composite: 'best', priority: [] },
     ...{ lockedPrices: 'accept', outlierBps: null, jumpTicks: 3, jumpMs: 2_000, frozenMs: null },
     ...{ deviationBps: null, agreementMs: 5_000, maxWidthBps: '50.00', bandBps: '300.00' },
-    ...{ referenceBps: '1000.00' },
+    ...{ referenceBps: '1000.00', ownLimits: ['bandBps'], classLimits: {} },
   } as never;
   const path = '/v1/operator/pairs/EURUSD';
   for (const command of [PAIRS.suspendPair(settings), PAIRS.resumePair(settings)])

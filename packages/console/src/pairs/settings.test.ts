@@ -9,7 +9,8 @@ const SETTINGS: PairSettings = {
   ...{ pair: 'EURUSD', version: 1, enabled: false, stalenessMs: 5_000, composite: 'best', priority: [] },
   ...{ lockedPrices: 'accept', outlierBps: '100.00', jumpTicks: 3, jumpMs: 2_000, frozenMs: 30_000 },
   ...{ deviationBps: '50.00', agreementMs: 5_000, maxWidthBps: '50.00', bandBps: '300.00' },
-  ...{ referenceBps: '1000.00', changedAt: null, changedBy: null },
+  ...{ referenceBps: '1000.00', changedAt: null, changedBy: null, ownLimits: ['bandBps'] },
+  classLimits: { maxWidthBps: '50.00', bandBps: '500.00', referenceBps: '1000.00' },
 };
 
 function takes(document: unknown): void {
@@ -20,14 +21,13 @@ function takes(document: unknown): void {
 test('there is a row for each setting but whether the pair is quoted, and what nobody has touched goes back as it came', () => {
   const { rows, lines, document } = changeOf(SETTINGS, {});
   assert.deepEqual(lines, []);
-  const { pair: _pair, version: _version, changedAt: _at, changedBy: _by, ...settings } = SETTINGS;
-  assert.deepEqual(document, settings);
-  assert.deepEqual(unchanged(SETTINGS), settings);
+  assert.deepEqual(document, unchanged(SETTINGS));
+  const { enabled, ...settings } = unchanged(SETTINGS);
+  const { maxWidthBps, referenceBps, ...shown } = SETTINGS;
+  assert.deepEqual({ ...shown, ...settings, enabled }, shown, "what is its class's is not sent");
   assert.deepEqual(
     rows.map(({ key }) => key).sort(),
-    Object.keys(settings)
-      .filter((key) => key !== 'enabled')
-      .sort(),
+    Object.keys({ ...settings, maxWidthBps, referenceBps }).sort(),
   );
   takes(document);
 });
@@ -35,14 +35,14 @@ test('there is a row for each setting but whether the pair is quoted, and what n
 test('a change is told in words, and comes to what the service takes', () => {
   const { lines, wrong, document } = changeOf(SETTINGS, {
     ...{ composite: 'priority', priority: 'push:desk-a , simulated', stalenessMs: '2000', frozenMs: '' },
-    ...{ outlierBps: '', deviationBps: '7.5', bandBps: '', maxWidthBps: '50' },
+    ...{ outlierBps: '', deviationBps: '7.5', bandBps: '', maxWidthBps: '50', referenceBps: '900' },
   });
   assert.deepEqual(wrong, []);
   const { bandBps: _, ...rest } = unchanged(SETTINGS);
   assert.deepEqual(document, {
     ...rest,
     ...{ composite: 'priority', priority: ['push:desk-a', 'simulated'], stalenessMs: 2_000 },
-    ...{ frozenMs: null, outlierBps: null, deviationBps: '7.50' },
+    ...{ frozenMs: null, outlierBps: null, deviationBps: '7.50', referenceBps: '900.00' },
   });
   takes(document);
   assert.deepEqual(
@@ -51,7 +51,8 @@ test('a change is told in words, and comes to what the service takes', () => {
       'Price from: The best bid and ask of all sources → The first fresh source',
       'Sources, first choice first: by name → push:desk-a, simulated',
       'Oldest price that makes a firm quote: 5000 ms → 2000 ms',
-      'Band around the last good price, and that of a minute ago: 300.00 bps → the limit of its class',
+      'Band around the last good price, and that of a minute ago: 300.00 bps → 500.00 bps, as its class',
+      'Band around the reference rate: 1000.00 bps, as its class → 900.00 bps',
       'A price further from the last is held back: 100.00 bps → not checked',
       'A source that repeats one price for longer is frozen: 30000 ms → not checked',
       'Sources further apart halt the pair: 50.00 bps → 7.50 bps',

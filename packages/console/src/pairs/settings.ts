@@ -30,7 +30,6 @@ const REFERENCE_MAX = 9_000;
 const SOURCES_MAX = 16;
 const BPS_MAX = 9_999.99;
 const OFF = 'not checked';
-const OF_CLASS = 'the limit of its class';
 
 export interface PairChange extends SettingsChange<SetPairSettingsBody> {
   readonly rows: readonly SettingRow[];
@@ -68,18 +67,21 @@ function compositionOf(of: PairSettings, edits: SettingEdits): readonly SettingR
   ];
 }
 
-/** What is believed at all. */
+type Limit = keyof PairSettings['classLimits'];
+
+/** What is believed at all. A limit that is not the pair's own has no value here: it is its class's. */
 function limitsOf(of: PairSettings, edits: SettingEdits): readonly SettingRow[] {
-  const limit = (key: string, name: string) => ({ key, name, none: OF_CLASS });
+  const limit = (key: Limit, name: string, most: number) => {
+    const ofClass = of.classLimits[key];
+    const before = of.ownLimits.includes(key) ? of[key] : null;
+    const row = bpsRow({ key, name, none: `${ofClass} bps, as its class` }, edits, before, most);
+    // The service takes what is as it was for no change.
+    return before === null && row.after === ofClass ? { ...row, after: null } : row;
+  };
   return [
-    bpsRow(limit('maxWidthBps', 'Widest price, bid to ask'), edits, of.maxWidthBps, WIDTH_MAX),
-    bpsRow(
-      limit('bandBps', 'Band around the last good price, and that of a minute ago'),
-      edits,
-      of.bandBps,
-      WIDTH_MAX,
-    ),
-    bpsRow(limit('referenceBps', 'Band around the reference rate'), edits, of.referenceBps, REFERENCE_MAX),
+    limit('maxWidthBps', 'Widest price, bid to ask', WIDTH_MAX),
+    limit('bandBps', 'Band around the last good price, and that of a minute ago', WIDTH_MAX),
+    limit('referenceBps', 'Band around the reference rate', REFERENCE_MAX),
   ];
 }
 
@@ -144,7 +146,7 @@ function documentOf(settings: PairSettings, rows: readonly SettingRow[]): SetPai
   const text = (key: string) => textIn(rows, key) ?? null;
   const whole = (key: 'stalenessMs' | 'jumpTicks' | 'jumpMs' | 'agreementMs') =>
     wholeIn(rows, key) ?? settings[key];
-  const limit = (key: 'maxWidthBps' | 'bandBps' | 'referenceBps') => {
+  const limit = (key: Limit) => {
     const bps = text(key);
     return bps === null ? {} : { [key]: bps };
   };

@@ -4,7 +4,15 @@ import { actorId, typeId } from '../platform/ids.ts';
 import type { MarketControl } from './control.ts';
 import { midText } from './level-store.ts';
 import type { MarketState } from './market.ts';
-import { classOf, type PairSettings } from './pair-settings.ts';
+import {
+  classLimitsOf,
+  classOf,
+  ownLimitsOf,
+  type PairDefaults,
+  type PairSettings,
+  type PriceLimits,
+  withLimits,
+} from './pair-settings.ts';
 import type { PairRecord } from './pair-store.ts';
 import type { PairView } from './rate-book.ts';
 import { DEFAULT_VERSION } from './set-pair.ts';
@@ -121,7 +129,7 @@ export function marketView(state: MarketState): View {
 }
 
 /** @param record undefined while the pair is treated by default */
-export function pairView(pair: Pair, record: PairRecord | undefined, settings: PairSettings): View {
+export function pairView(pair: Pair, record: PairRecord | undefined, settings: PairDefaults): View {
   const bps = (value: Decimal | null) => value && formatDecimal(value);
   return {
     pair: pair.code,
@@ -129,10 +137,18 @@ export function pairView(pair: Pair, record: PairRecord | undefined, settings: P
     ...settings,
     outlierBps: bps(settings.outlierBps),
     deviationBps: bps(settings.deviationBps),
-    maxWidthBps: bps(settings.maxWidthBps),
-    bandBps: bps(settings.bandBps),
-    referenceBps: bps(settings.referenceBps),
+    ...limitsView(withLimits(pair, settings)),
+    ownLimits: ownLimitsOf(settings),
+    classLimits: limitsView(classLimitsOf(pair)),
     changedAt: record === undefined ? null : isoInstant(record.changedAt),
     changedBy: record === undefined ? null : actorId(record.changedBy),
+  };
+}
+
+function limitsView({ maxWidthBps, bandBps, referenceBps }: PriceLimits): View {
+  return {
+    maxWidthBps: formatDecimal(maxWidthBps),
+    bandBps: formatDecimal(bandBps),
+    referenceBps: formatDecimal(referenceBps),
   };
 }

@@ -1,4 +1,4 @@
-import { add, type Decimal, type Pair, powerOfTen, subtract } from '@firmquote/fx';
+import { add, compare, type Decimal, type Pair, powerOfTen, subtract } from '@firmquote/fx';
 
 /** `best`: the highest bid and the lowest ask of all sources. `priority`: the first source that is fresh. */
 type CompositeMode = 'best' | 'priority';
@@ -37,6 +37,8 @@ export interface PairSettings extends PriceLimits {
   /** They must agree for so long before the halt is lifted. */
   readonly agreementMs: number;
 }
+
+const LIMIT_NAMES = ['maxWidthBps', 'bandBps', 'referenceBps'] as const satisfies (keyof PriceLimits)[];
 
 /** Settings in which the limits of the pair's class may be left out. */
 export type PairDefaults = Omit<PairSettings, keyof PriceLimits> & Partial<PriceLimits>;
@@ -97,9 +99,33 @@ export function classOf({ base, quote }: Pair): PairClass {
   return all(MAJOR_CURRENCIES) ? 'major' : all(MINOR_CURRENCIES) ? 'minor' : 'exotic';
 }
 
+export function classLimitsOf(pair: Pair): PriceLimits {
+  return LIMITS[classOf(pair)];
+}
+
 /** The settings with the limits of the pair's class where they name none. */
 export function withLimits(pair: Pair, settings: PairDefaults): PairSettings {
-  return { ...LIMITS[classOf(pair)], ...settings };
+  return { ...classLimitsOf(pair), ...settings };
+}
+
+/** The limits that are the pair's own. */
+export function ownLimitsOf(settings: PairDefaults): (keyof PriceLimits)[] {
+  return LIMIT_NAMES.filter((name) => settings[name] !== undefined);
+}
+
+/**
+ * A change without the limits in it that are the class's, and were: whoever changes something else sends back all that he was shown.
+ * What the class sets later then reaches the pair.
+ */
+export function withoutClassLimits(pair: Pair, before: PairDefaults, change: PairDefaults): PairDefaults {
+  const ofClass = classLimitsOf(pair);
+  const left = ownLimitsOf(change).filter((name) => {
+    const limit = change[name];
+    return before[name] === undefined && limit !== undefined && compare(limit, ofClass[name]) === 0;
+  });
+  return Object.fromEntries(
+    Object.entries(change).filter(([name]) => !left.some((limit) => limit === name)),
+  ) as PairDefaults;
 }
 
 /**

@@ -38,9 +38,10 @@ const NO_SOURCES: ReadonlySet<string> = new Set();
  * silently into one of another quality. A pair without one is a cross through the dollar or the euro.
  */
 export class RateBook {
+  /** How pairs are treated that nobody has configured. */
+  readonly defaults: PairDefaults;
   readonly #clock: Clock;
   readonly #isClockRight: () => boolean;
-  readonly #defaults: PairDefaults;
   readonly #books: PairBooks;
   readonly #changeListeners = new Set<(pair: string) => void>();
   readonly #haltListeners = new Set<(pair: string, disagreement: Disagreement) => void>();
@@ -53,19 +54,14 @@ export class RateBook {
   constructor(options: RateBookOptions) {
     this.#clock = options.clock;
     this.#isClockRight = options.isClockRight ?? (() => true);
-    this.#defaults = options.defaults ?? DEFAULT_PAIR_SETTINGS;
+    this.defaults = options.defaults ?? DEFAULT_PAIR_SETTINGS;
     const { reference, firstPrices } = options;
     const onNews = (news: SourceNews) => {
       for (const listener of this.#newsListeners) listener(news);
     };
     this.#books = new PairBooks((pair) => {
-      return new PairBook(pair, this.defaultsOf(pair), { reference, firstPrices, onNews });
+      return new PairBook(pair, withLimits(pair, this.defaults), { reference, firstPrices, onNews });
     });
-  }
-
-  /** How a pair is treated that nobody has configured. */
-  defaultsOf(pair: Pair): PairSettings {
-    return withLimits(pair, this.#defaults);
   }
 
   /** Ticks taken in since the start. */
@@ -171,7 +167,7 @@ export class RateBook {
   configure(pair: Pair, settings: PairDefaults | undefined): void {
     const book = this.#books.of(pair);
     const now = this.#clock.now();
-    const halts = book.configure(withLimits(pair, settings ?? this.#defaults), now);
+    const halts = book.configure(withLimits(pair, settings ?? this.defaults), now);
     this.#changed(book, halts);
   }
 

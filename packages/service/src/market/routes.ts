@@ -19,7 +19,6 @@ import { listHalts } from './halt-store.ts';
 import type { HaltRecord, HaltTarget } from './halts.ts';
 import { healthView, sourceHealthView } from './health-view.ts';
 import { listAcceptedPrices } from './level-store.ts';
-import { withLimits } from './pair-settings.ts';
 import type { PairRecord } from './pair-store.ts';
 import type { RateBook } from './rate-book.ts';
 import { DEFAULT_VERSION, setPair } from './set-pair.ts';
@@ -118,8 +117,7 @@ function versioned(control: MarketControl, pair: Pair, record: PairRecord | unde
 }
 
 function shownPair({ market }: MarketControl, pair: Pair, record: PairRecord | undefined) {
-  const settings = record === undefined ? market.book.defaultsOf(pair) : withLimits(pair, record.settings);
-  return pairView(pair, record, settings);
+  return pairView(pair, record, record?.settings ?? market.book.defaults);
 }
 
 /** What operators say of where a pair stands, when its prices have left what is believed by itself. */

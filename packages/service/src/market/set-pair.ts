@@ -6,7 +6,12 @@ import { requireVersion } from '../http/conditional.ts';
 import { POSITIVE } from '../http/sentences.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import type { MarketControl } from './control.ts';
-import { type PairDefaults, type PairSettings, type PriceLimits, withLimits } from './pair-settings.ts';
+import {
+  type PairDefaults,
+  type PairSettings,
+  type PriceLimits,
+  withoutClassLimits,
+} from './pair-settings.ts';
 import { insertPair, type PairRecord, readPairs } from './pair-store.ts';
 import { nextRevision } from './store.ts';
 
@@ -28,7 +33,7 @@ const LARGEST: Readonly<Record<keyof PriceLimits, bigint>> = {
 
 /**
  * Sets how a pair is treated, on every instance within a second. The same settings again keep their version; former
- * versions stay on record.
+ * versions stay on record. A limit that is as it was stays whose it was, the pair's own or its class's.
  * @param ifMatch version that the caller has seen
  * @returns undefined when the pair is, and stays, at its default
  * @throws Problem version_mismatch, validation_failed
@@ -40,15 +45,15 @@ export async function setPair(
   ifMatch: number | '*',
   actor: string,
 ): Promise<PairRecord | undefined> {
-  const settings = readSettings(input);
+  const wanted = readSettings(input);
   const record = await inTransaction(control.pool, async (connection) => {
     await nextRevision(connection);
     const [current] = await readPairs(connection, pair.code);
     const version = current?.version ?? DEFAULT_VERSION;
     requireVersion(ifMatch, version);
-    const before =
-      current === undefined ? control.market.book.defaultsOf(pair) : withLimits(pair, current.settings);
-    if (isDeepStrictEqual(withLimits(pair, settings), before)) return current;
+    const before = current?.settings ?? control.market.book.defaults;
+    const settings = withoutClassLimits(pair, before, wanted);
+    if (isDeepStrictEqual(settings, before)) return current;
     const next: PairRecord = {
       pair: pair.code,
       version: version + 1,

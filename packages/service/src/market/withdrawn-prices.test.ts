@@ -31,7 +31,7 @@ test('what other sources say stands, and a side that came from the one that is g
   book.withdraw('alpha');
   assert.equal(shown(), '1.08490/1.08496 alpha stale');
   // A change of settings or a switched source brings nothing back.
-  book.configure(pair('EURUSD'), { ...book.defaultsOf(pair('EURUSD')), stalenessMs: 7_200_000 });
+  book.configure(pair('EURUSD'), { ...book.defaults, stalenessMs: 7_200_000 });
   book.setDisabledSources(new Set(['alpha']));
   book.setDisabledSources(new Set());
   assert.match(shown(), / stale$/);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setPairSettings } from '@firmquote/api/operations/market';
 import { isProblem } from './answers.ts';
 import { type Answer, startTestService, type TestService } from './service.ts';
 
@@ -12,6 +13,12 @@ export const SELL_USD = {
   fixedSide: 'sell',
   amount: '100000.00',
 } as const;
+
+/** What is shown of a pair as a change of it takes it: without what only the service knows. */
+export function settingsOfPair(shown: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const names = Object.keys(setPairSettings.body.properties);
+  return Object.fromEntries(names.map((name) => [name, shown[name]]));
+}
 
 const UNLIMITED = { perMinute: 1_000_000 };
 const NO_LIMITS = {
