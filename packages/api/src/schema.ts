@@ -1,5 +1,5 @@
 import { RETRY_HELP, type Retry } from './problems/definition.ts';
-import { type TSchema, Type } from './typebox.ts';
+import { type TProperties, type TSchema, Type } from './typebox.ts';
 
 /** Where a schema keeps its name; not enumerable, so that validators and serialisers see the schema as it is. */
 const NAME: unique symbol = Symbol('name');
@@ -185,6 +185,20 @@ const NextCursor = named(
 );
 
 /** A page of a list. */
+/** Of a list of {@link versionOf}. A page ends early where the versions are large. */
+export const SET_VERSIONS =
+  'Shows who set each, and when. Empty if nobody has. A page holds fewer than `limit` if they are large.';
+
+/** A version of something that is set as a whole, with who has set it and when. */
+export function versionOf<P extends TProperties>(members: P) {
+  return Type.Object({
+    version: Version,
+    changedAt: Instant,
+    changedBy: Type.String({ description: 'Person or OAuth client.' }),
+    ...members,
+  });
+}
+
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object(
     {

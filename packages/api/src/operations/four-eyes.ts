@@ -1,7 +1,17 @@
 import { COMMAND_KINDS, type CommandKind, FIXED_KINDS, NEEDS } from '../command-kinds.ts';
 import { operation } from '../operation.ts';
 import { REPLACE } from '../problem-groups.ts';
-import { CLOSED, literals, named, nullable, TEXT_PATTERN, Version } from '../schema.ts';
+import {
+  CLOSED,
+  literals,
+  named,
+  nullable,
+  pageOf,
+  SET_VERSIONS,
+  TEXT_PATTERN,
+  Version,
+  versionOf,
+} from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 import { ApprovalEffects } from './approvals.ts';
 
@@ -63,6 +73,10 @@ const Policy = named(
   }),
 );
 export type Policy = Static<typeof Policy>;
+const PolicyVersion = named(
+  'FourEyesPolicyVersion',
+  versionOf({ rules: Type.Array(Rule, { description: 'Omitted kinds used the defaults.' }), ...hours }),
+);
 
 const tag = 'Operator: approvals';
 
@@ -91,6 +105,18 @@ export const setFourEyesPolicy = operation({
   conditional: 'required',
   answers: { 200: Policy },
   problems: REPLACE,
+});
+
+export const listFourEyesPolicyVersions = operation({
+  id: 'listFourEyesPolicyVersions',
+  method: 'GET',
+  path: '/v1/operator/four-eyes/versions',
+  summary: 'List the versions of the policy, newest first',
+  description: SET_VERSIONS,
+  tag,
+  access: { audience: 'operator', scope: 'operator:approvals' },
+  pages: true,
+  answers: { 200: pageOf(PolicyVersion) },
 });
 
 const DryRunCommand = Type.Object(

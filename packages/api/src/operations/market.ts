@@ -388,6 +388,21 @@ export const setPairSettings = operation({
   problems: ['pair_not_supported'],
 });
 
+export const listPairSettingsVersions = operation({
+  id: 'listPairSettingsVersions',
+  method: 'GET',
+  path: `${PAIR}/versions`,
+  tag,
+  summary: 'List the versions of the settings of a pair, newest first',
+  description:
+    "Shows who set each, and when. Empty if nobody has. Limits that are not the pair's own are those of its class today.",
+  access,
+  params: ofPair,
+  pages: true,
+  answers: { 200: pageOf(PairSettings) },
+  problems: ['pair_not_supported'],
+});
+
 export const acceptPrice = operation({
   id: 'acceptPrice',
   method: 'POST',

@@ -1,6 +1,6 @@
 import { operation } from '../operation.ts';
 import { REPLACE } from '../problem-groups.ts';
-import { Instant, literals, named, nullable, Version } from '../schema.ts';
+import { Instant, literals, named, nullable, pageOf, SET_VERSIONS, Version, versionOf } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 import { DEPOSIT_STATUSES, DepositException } from './deposits.ts';
 
@@ -52,6 +52,7 @@ const MatchingRulesDocument = named(
 );
 export type MatchingRulesDocument = Static<typeof MatchingRulesDocument>;
 const MatchingRules = named('MatchingRules', Type.Object({ version: Version, ...rules }));
+const MatchingRulesVersion = named('MatchingRulesVersion', versionOf(rules));
 
 export const PREVIEW_DEPOSITS_MAX = 200; // limit: Deposits in a preview of rules
 const PreviewRules = Type.Object(
@@ -134,6 +135,18 @@ export const replaceMatchingRules = operation({
   conditional: 'required',
   answers: { 200: MatchingRules },
   problems: REPLACE,
+});
+
+export const listMatchingRuleVersions = operation({
+  id: 'listMatchingRuleVersions',
+  method: 'GET',
+  path: `${PATH}/versions`,
+  summary: 'List the versions of the matching rules, newest first',
+  description: SET_VERSIONS,
+  tag,
+  access,
+  pages: true,
+  answers: { 200: pageOf(MatchingRulesVersion) },
 });
 
 export const previewMatchingRules = operation({

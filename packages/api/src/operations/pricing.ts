@@ -11,7 +11,10 @@ import {
   named,
   nullable,
   PairCode,
+  pageOf,
+  SET_VERSIONS,
   Version,
+  versionOf,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 
@@ -101,6 +104,7 @@ const policy = {
 const SetPricingPolicy = Type.Object(policy, CLOSED);
 export type SetPricingPolicy = Static<typeof SetPricingPolicy>;
 const PricingPolicy = named('PricingPolicy', Type.Object({ version: Version, ...policy }));
+const PricingPolicyVersion = named('PricingPolicyVersion', versionOf(policy));
 
 const AmountLimit = named(
   'AmountLimit',
@@ -129,6 +133,7 @@ const amountLimits = { limits: Type.Array(AmountLimit, { maxItems: AMOUNT_LIMITS
 const SetAmountLimits = Type.Object(amountLimits, CLOSED);
 export type SetAmountLimits = Static<typeof SetAmountLimits>;
 const AmountLimits = named('AmountLimits', Type.Object({ version: Version, ...amountLimits }));
+const AmountLimitsVersion = named('AmountLimitsVersion', versionOf(amountLimits));
 
 const Signed = Type.String({
   pattern: '^-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,4})?$',
@@ -166,6 +171,7 @@ const exposureLimits = {
 const SetExposureLimits = Type.Object(exposureLimits, CLOSED);
 export type SetExposureLimits = Static<typeof SetExposureLimits>;
 const ExposureLimits = named('ExposureLimits', Type.Object({ version: Version, ...exposureLimits }));
+const ExposureLimitsVersion = named('ExposureLimitsVersion', versionOf(exposureLimits));
 
 const Position = named(
   'HousePosition',
@@ -237,6 +243,17 @@ export const setPricingPolicy = operation({
   answers: { 200: PricingPolicy },
 });
 
+export const listPricingPolicyVersions = operation({
+  ...ofPricing,
+  id: 'listPricingPolicyVersions',
+  method: 'GET',
+  path: '/v1/operator/pricing-policy/versions',
+  summary: 'List the versions of the pricing policy, newest first',
+  description: SET_VERSIONS,
+  pages: true,
+  answers: { 200: pageOf(PricingPolicyVersion) },
+});
+
 export const getAmountLimits = operation({
   ...ofLimits,
   id: 'getAmountLimits',
@@ -262,6 +279,17 @@ export const setAmountLimits = operation({
   answers: { 200: AmountLimits },
 });
 
+export const listAmountLimitVersions = operation({
+  ...ofLimits,
+  id: 'listAmountLimitVersions',
+  method: 'GET',
+  path: '/v1/operator/amount-limits/versions',
+  summary: 'List the versions of the smallest and largest amounts of trades, newest first',
+  description: SET_VERSIONS,
+  pages: true,
+  answers: { 200: pageOf(AmountLimitsVersion) },
+});
+
 export const getExposureLimits = operation({
   ...ofLimits,
   id: 'getExposureLimits',
@@ -285,6 +313,17 @@ export const setExposureLimits = operation({
   body: SetExposureLimits,
   conditional: 'required',
   answers: { 200: ExposureLimits },
+});
+
+export const listExposureLimitVersions = operation({
+  ...ofLimits,
+  id: 'listExposureLimitVersions',
+  method: 'GET',
+  path: '/v1/operator/exposure-limits/versions',
+  summary: "List the versions of the limits of the house's exposure, newest first",
+  description: SET_VERSIONS,
+  pages: true,
+  answers: { 200: pageOf(ExposureLimitsVersion) },
 });
 
 export const getExposure = operation({

@@ -12,6 +12,9 @@ import {
   named,
   nullable,
   PairCode,
+  pageOf,
+  SET_VERSIONS,
+  versionOf,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 
@@ -169,6 +172,7 @@ const SwapPointPolicy = named(
   }),
 );
 export type SwapPointPolicy = Static<typeof SwapPointPolicy>;
+const SwapPointPolicyVersion = named('SwapPointPolicyVersion', versionOf(policy));
 
 export const PointsOrigin = literals(POINTS_ORIGINS, {
   description: 'Where the points come from: the first of these that has any.',
@@ -198,6 +202,12 @@ const Dated = named(
   }),
 );
 
+const setPoints = {
+  ...points,
+  tradeDate: CalendarDate,
+  source: Type.String(),
+  reason: Type.String(),
+};
 const SwapPoints = named(
   'SwapPoints',
   Type.Object({
@@ -205,16 +215,7 @@ const SwapPoints = named(
     version: Version,
     tradeDate: CalendarDate,
     spotDate: nullable(CalendarDate),
-    set: nullable(
-      Type.Object({
-        ...points,
-        tradeDate: CalendarDate,
-        source: Type.String(),
-        reason: Type.String(),
-        changedBy: Type.String(),
-        changedAt: Instant,
-      }),
-    ),
+    set: nullable(Type.Object({ ...setPoints, changedBy: Type.String(), changedAt: Instant })),
     pushed: Type.Array(
       Type.Object({
         source: Type.String(),
@@ -230,6 +231,8 @@ const SwapPoints = named(
   }),
 );
 export type SwapPoints = Static<typeof SwapPoints>;
+const SwapPointsVersion = named('SwapPointsVersion', versionOf(setPoints));
+export type SwapPointsVersion = Static<typeof SwapPointsVersion>;
 
 const ofMarket = {
   tag: 'Operator: market',
@@ -282,6 +285,19 @@ export const setSwapPoints = operation({
   problems: ['pair_not_supported'],
 });
 
+export const listSwapPointVersions = operation({
+  ...ofMarket,
+  id: 'listSwapPointVersions',
+  method: 'GET',
+  path: `${PATH}/{pair}/versions`,
+  summary: "List the versions of a pair's swap points, newest first",
+  description: SET_VERSIONS,
+  params: { pair: pair() },
+  pages: true,
+  answers: { 200: pageOf(SwapPointsVersion) },
+  problems: ['pair_not_supported'],
+});
+
 export const pushSwapPoints = operation({
   ...ofMarket,
   id: 'pushSwapPoints',
@@ -323,4 +339,15 @@ export const setSwapPointPolicy = operation({
   body: SetSwapPointPolicy,
   conditional: 'required',
   answers: { 200: SwapPointPolicy },
+});
+
+export const listSwapPointPolicyVersions = operation({
+  ...ofPricing,
+  id: 'listSwapPointPolicyVersions',
+  method: 'GET',
+  path: '/v1/operator/swap-point-policy/versions',
+  summary: 'List the versions of the swap point policy, newest first',
+  description: SET_VERSIONS,
+  pages: true,
+  answers: { 200: pageOf(SwapPointPolicyVersion) },
 });

@@ -1086,6 +1086,13 @@ export interface ListAllWithdrawalsQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface ListAmountLimitVersionsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the previous page, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
 export interface ListApprovalsQuery {
   readonly status?:
     | 'pending'
@@ -1408,6 +1415,20 @@ export interface ListExceptionsQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface ListExposureLimitVersionsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the previous page, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListFourEyesPolicyVersionsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the previous page, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
 export interface ListHaltsExtra {
   readonly automatic: readonly AutomaticHalt[];
 }
@@ -1472,6 +1493,13 @@ export interface ListLogHeadsQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface ListMatchingRuleVersionsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the previous page, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
 export interface ListOperatorClientsAnswer {
   readonly clients: readonly OperatorClient[];
 }
@@ -1503,6 +1531,13 @@ export interface ListOwnSessionsAnswer {
 
 export interface ListPairSettingsAnswer {
   readonly items: readonly PairSettings[];
+}
+
+export interface ListPairSettingsVersionsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the previous page, with the same filters. */
+  readonly cursor?: string | undefined;
 }
 
 export interface ListPasskeysAnswer {
@@ -1547,6 +1582,13 @@ export interface ListPricesAnswer {
 export interface ListPricesQuery {
   /** Default: every pair that has sources. */
   readonly pair?: string | readonly string[] | undefined;
+}
+
+export interface ListPricingPolicyVersionsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the previous page, with the same filters. */
+  readonly cursor?: string | undefined;
 }
 
 export interface ListRemittersAnswer {
@@ -1646,6 +1688,20 @@ export interface ListStatementMappingsAnswer {
 }
 
 export interface ListStatementsOfFileQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the previous page, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListSwapPointPolicyVersionsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the previous page, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListSwapPointVersionsQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
   /** `nextCursor` of the previous page, with the same filters. */

@@ -1315,6 +1315,42 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * List the versions of the smallest and largest amounts of trades, newest first. Shows who set each, and when. Empty if nobody has. A page holds fewer than `limit` if they are large.
+   *
+   * `GET /v1/operator/amount-limits/versions`. Needs the scope `operator:limits` or `operator:pricing:read`.
+   */
+  listAmountLimitVersions(
+    query?: calls.ListAmountLimitVersionsQuery,
+    options?: CallOptions,
+  ): List<types.AmountLimitsVersion> {
+    return this.pages(specs.listAmountLimitVersions, { query }, options);
+  }
+
+  /**
+   * List the versions of the limits of the house's exposure, newest first. Shows who set each, and when. Empty if nobody has. A page holds fewer than `limit` if they are large.
+   *
+   * `GET /v1/operator/exposure-limits/versions`. Needs the scope `operator:limits` or `operator:pricing:read`.
+   */
+  listExposureLimitVersions(
+    query?: calls.ListExposureLimitVersionsQuery,
+    options?: CallOptions,
+  ): List<types.ExposureLimitsVersion> {
+    return this.pages(specs.listExposureLimitVersions, { query }, options);
+  }
+
+  /**
+   * List the versions of the pricing policy, newest first. Shows who set each, and when. Empty if nobody has. A page holds fewer than `limit` if they are large.
+   *
+   * `GET /v1/operator/pricing-policy/versions`. Needs the scope `operator:spreads` or `operator:pricing:read`.
+   */
+  listPricingPolicyVersions(
+    query?: calls.ListPricingPolicyVersionsQuery,
+    options?: CallOptions,
+  ): List<types.PricingPolicyVersion> {
+    return this.pages(specs.listPricingPolicyVersions, { query }, options);
+  }
+
+  /**
    * Replace the smallest and largest amounts of trades. Apply to new estimates and quotes, not to executions. Every version is kept.
    *
    * `PUT /v1/operator/amount-limits`. Needs the scope `operator:limits`.
@@ -1366,6 +1402,31 @@ export class OperatorOperations extends Operations {
    */
   getSwapPoints(pair: string, options?: CallOptions): Call<types.SwapPoints> {
     return this.invoke(specs.getSwapPoints, { path: [pair] }, options);
+  }
+
+  /**
+   * List the versions of the swap point policy, newest first. Shows who set each, and when. Empty if nobody has. A page holds fewer than `limit` if they are large.
+   *
+   * `GET /v1/operator/swap-point-policy/versions`. Needs the scope `operator:spreads` or `operator:pricing:read`.
+   */
+  listSwapPointPolicyVersions(
+    query?: calls.ListSwapPointPolicyVersionsQuery,
+    options?: CallOptions,
+  ): List<types.SwapPointPolicyVersion> {
+    return this.pages(specs.listSwapPointPolicyVersions, { query }, options);
+  }
+
+  /**
+   * List the versions of a pair's swap points, newest first. Shows who set each, and when. Empty if nobody has. A page holds fewer than `limit` if they are large.
+   *
+   * `GET /v1/operator/swap-points/{pair}/versions`. Needs the scope `operator:prices` or `operator:pricing:read`.
+   */
+  listSwapPointVersions(
+    pair: string,
+    query?: calls.ListSwapPointVersionsQuery,
+    options?: CallOptions,
+  ): List<types.SwapPointsVersion> {
+    return this.pages(specs.listSwapPointVersions, { path: [pair], query }, options);
   }
 
   /**
@@ -1515,6 +1576,19 @@ export class OperatorOperations extends Operations {
    */
   listPairSettings(options?: CallOptions): Call<calls.ListPairSettingsAnswer> {
     return this.invoke(specs.listPairSettings, {}, options);
+  }
+
+  /**
+   * List the versions of the settings of a pair, newest first. Shows who set each, and when. Empty if nobody has. Limits that are not the pair's own are those of its class today.
+   *
+   * `GET /v1/operator/pairs/{pair}/versions`. Needs the scope `operator:market` or `operator:pricing:read`.
+   */
+  listPairSettingsVersions(
+    pair: string,
+    query?: calls.ListPairSettingsVersionsQuery,
+    options?: CallOptions,
+  ): List<types.PairSettings> {
+    return this.pages(specs.listPairSettingsVersions, { path: [pair], query }, options);
   }
 
   /**
@@ -2134,6 +2208,18 @@ export class OperatorOperations extends Operations {
    */
   getMatchingRules(options?: CallOptions): Call<types.MatchingRules> {
     return this.invoke(specs.getMatchingRules, {}, options);
+  }
+
+  /**
+   * List the versions of the matching rules, newest first. Shows who set each, and when. Empty if nobody has. A page holds fewer than `limit` if they are large.
+   *
+   * `GET /v1/operator/matching-rules/versions`. Needs the scope `operator:deposits` or `operator:deposits:read`.
+   */
+  listMatchingRuleVersions(
+    query?: calls.ListMatchingRuleVersionsQuery,
+    options?: CallOptions,
+  ): List<types.MatchingRulesVersion> {
+    return this.pages(specs.listMatchingRuleVersions, { query }, options);
   }
 
   /**
@@ -3020,6 +3106,18 @@ export class OperatorOperations extends Operations {
    */
   getFourEyesPolicy(options?: CallOptions): Call<types.FourEyesPolicy> {
     return this.invoke(specs.getFourEyesPolicy, {}, options);
+  }
+
+  /**
+   * List the versions of the policy, newest first. Shows who set each, and when. Empty if nobody has. A page holds fewer than `limit` if they are large.
+   *
+   * `GET /v1/operator/four-eyes/versions`. Needs the scope `operator:approvals` or `operator:approvals:read`.
+   */
+  listFourEyesPolicyVersions(
+    query?: calls.ListFourEyesPolicyVersionsQuery,
+    options?: CallOptions,
+  ): List<types.FourEyesPolicyVersion> {
+    return this.pages(specs.listFourEyesPolicyVersions, { query }, options);
   }
 
   /**

@@ -570,6 +570,21 @@ export const getPricingPolicy = {
   method: 'GET',
   path: '/v1/operator/pricing-policy',
 } as const;
+export const listAmountLimitVersions = {
+  id: 'listAmountLimitVersions',
+  method: 'GET',
+  path: '/v1/operator/amount-limits/versions',
+} as const;
+export const listExposureLimitVersions = {
+  id: 'listExposureLimitVersions',
+  method: 'GET',
+  path: '/v1/operator/exposure-limits/versions',
+} as const;
+export const listPricingPolicyVersions = {
+  id: 'listPricingPolicyVersions',
+  method: 'GET',
+  path: '/v1/operator/pricing-policy/versions',
+} as const;
 export const setAmountLimits = {
   id: 'setAmountLimits',
   method: 'PUT',
@@ -594,6 +609,16 @@ export const getSwapPoints = {
   id: 'getSwapPoints',
   method: 'GET',
   path: '/v1/operator/swap-points/{pair}',
+} as const;
+export const listSwapPointPolicyVersions = {
+  id: 'listSwapPointPolicyVersions',
+  method: 'GET',
+  path: '/v1/operator/swap-point-policy/versions',
+} as const;
+export const listSwapPointVersions = {
+  id: 'listSwapPointVersions',
+  method: 'GET',
+  path: '/v1/operator/swap-points/{pair}/versions',
 } as const;
 export const listSwapPoints = {
   id: 'listSwapPoints',
@@ -661,6 +686,11 @@ export const listPairSettings = {
   id: 'listPairSettings',
   method: 'GET',
   path: '/v1/operator/pairs',
+} as const;
+export const listPairSettingsVersions = {
+  id: 'listPairSettingsVersions',
+  method: 'GET',
+  path: '/v1/operator/pairs/{pair}/versions',
 } as const;
 export const resetSourceSequence = {
   id: 'resetSourceSequence',
@@ -933,6 +963,11 @@ export const getMatchingRules = {
   id: 'getMatchingRules',
   method: 'GET',
   path: '/v1/operator/matching-rules',
+} as const;
+export const listMatchingRuleVersions = {
+  id: 'listMatchingRuleVersions',
+  method: 'GET',
+  path: '/v1/operator/matching-rules/versions',
 } as const;
 export const previewMatchingRules = {
   id: 'previewMatchingRules',
@@ -1339,6 +1374,11 @@ export const getFourEyesPolicy = {
   method: 'GET',
   path: '/v1/operator/four-eyes',
 } as const;
+export const listFourEyesPolicyVersions = {
+  id: 'listFourEyesPolicyVersions',
+  method: 'GET',
+  path: '/v1/operator/four-eyes/versions',
+} as const;
 export const setFourEyesPolicy = {
   id: 'setFourEyesPolicy',
   method: 'PUT',
@@ -1503,6 +1543,7 @@ export const OPERATOR_OPERATIONS = {
   listAllQuotes,
   listAllTransactions,
   listAllWithdrawals,
+  listAmountLimitVersions,
   listApprovals,
   listAudit,
   listBankReconciliationItems,
@@ -1518,21 +1559,26 @@ export const OPERATOR_OPERATIONS = {
   listDeposits,
   listEntriesOfFile,
   listExceptions,
+  listExposureLimitVersions,
+  listFourEyesPolicyVersions,
   listHalts,
   listHolds,
   listJournalEntries,
   listKeys,
   listLedgerAccounts,
   listLogHeads,
+  listMatchingRuleVersions,
   listOperatorClients,
   listOperatorWebhookDeliveries,
   listOperatorWebhooks,
   listOwnSessions,
   listPairSettings,
+  listPairSettingsVersions,
   listPasskeys,
   listPaymentStatusesOfFile,
   listPersons,
   listPrices,
+  listPricingPolicyVersions,
   listRemitters,
   listReportScheduleRuns,
   listReportSchedules,
@@ -1546,6 +1592,8 @@ export const OPERATOR_OPERATIONS = {
   listStatementFiles,
   listStatementMappings,
   listStatementsOfFile,
+  listSwapPointPolicyVersions,
+  listSwapPointVersions,
   listSwapPoints,
   listTopUps,
   listVirtualAccounts,

@@ -90,6 +90,15 @@ export interface AmountLimits {
   readonly limits: readonly AmountLimit[];
 }
 
+export interface AmountLimitsVersion {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly changedAt: Instant;
+  /** Person or OAuth client. */
+  readonly changedBy: string;
+  readonly limits: readonly AmountLimit[];
+}
+
 /** A proposal for a second person to decide. */
 export interface Approval {
   readonly approvalId: string;
@@ -988,6 +997,18 @@ export interface ExposureLimits {
   readonly hedges: Hedges;
 }
 
+export interface ExposureLimitsVersion {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly changedAt: Instant;
+  /** Person or OAuth client. */
+  readonly changedBy: string;
+  readonly total: Amount | null;
+  readonly perCurrency: Amount | null;
+  readonly currencies: CurrencyExposureLimits;
+  readonly hedges: Hedges;
+}
+
 export interface FourEyesPolicy {
   /** The number in the `ETag`. */
   readonly version: number;
@@ -1070,6 +1091,55 @@ export interface FourEyesPolicyDocument {
       | 'unwinding';
     /** When it needs two people; `amount`: for more than `fromUsd`. */
     readonly needs: 'never' | 'always' | 'amount';
+    /** US dollars, with `amount`; null otherwise. */
+    readonly fromUsd: string | null;
+  }[];
+  /** Amounts that one person moves alone, or that move for one customer, add up over this many hours. 0: each amount by itself. */
+  readonly rollingHours: number;
+  /** How long a new account waits before money goes there. */
+  readonly accountWaitHours: number;
+}
+
+export interface FourEyesPolicyVersion {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly changedAt: Instant;
+  /** Person or OAuth client. */
+  readonly changedBy: string;
+  /** Omitted kinds used the defaults. */
+  readonly rules: readonly {
+    readonly kind: Open<
+      | 'settlement_instruction'
+      | 'account_released'
+      | 'house_account'
+      | 'customer_client'
+      | 'operator_client'
+      | 'person'
+      | 'role'
+      | 'service_key'
+      | 'customer_terms'
+      | 'halt_lifted'
+      | 'hold_released'
+      | 'limits'
+      | 'thresholds'
+      | 'pricing'
+      | 'calendar'
+      | 'balance_top_up'
+      | 'recorded_deposit'
+      | 'deposit_work'
+      | 'withdrawal'
+      | 'customer_debt'
+      | 'payment_confirmed'
+      | 'payment_failed'
+      | 'payment_retried'
+      | 'payment_released'
+      | 'payment_file'
+      | 'payment_file_out'
+      | 'statement_import'
+      | 'unwinding'
+    >;
+    /** When it needs two people; `amount`: for more than `fromUsd`. */
+    readonly needs: Open<'never' | 'always' | 'amount'>;
     /** US dollars, with `amount`; null otherwise. */
     readonly fromUsd: string | null;
   }[];
@@ -1432,6 +1502,33 @@ export interface MatchingRulesPreview {
     readonly inForce: MatchingOutcome;
     readonly draft: MatchingOutcome;
   }[];
+}
+
+export interface MatchingRulesVersion {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly changedAt: Instant;
+  /** Person or OAuth client. */
+  readonly changedBy: string;
+  /** US dollars. */
+  readonly toleranceUsd: string;
+  /** A payment short by at most this and at most `toleranceUsd` counts as complete; the house bears the rest. */
+  readonly toleranceBps: number;
+  /** Rules that only suggest a match. */
+  readonly suggestOnly: readonly Open<
+    | 'references_split'
+    | 'reference_short_tolerated'
+    | 'reference_partial'
+    | 'reference_excess'
+    | 'virtual_account_exact'
+    | 'virtual_account_group'
+    | 'balance_top_up'
+    | 'virtual_account_top_up'
+  >[];
+  /** How many trades one deposit on a virtual account may pay. */
+  readonly groupSizeMax: number;
+  /** Manual work on more than this needs two operators. Null: never. */
+  readonly fourEyesFromUsd: string | null;
 }
 
 export interface OperatorClient {
@@ -2068,6 +2165,16 @@ export type PriceWidthLimit = string;
 export interface PricingPolicy {
   /** The number in the `ETag`. */
   readonly version: number;
+  readonly validityPremium: ValidityPremium;
+  readonly marketHours: readonly MarketHoursWindow[];
+}
+
+export interface PricingPolicyVersion {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly changedAt: Instant;
+  /** Person or OAuth client. */
+  readonly changedBy: string;
   readonly validityPremium: ValidityPremium;
   readonly marketHours: readonly MarketHoursWindow[];
 }
@@ -2965,6 +3072,23 @@ export interface SwapPointPolicy {
   readonly builtInRates: readonly InterestRate[];
 }
 
+export interface SwapPointPolicyVersion {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly changedAt: Instant;
+  /** Person or OAuth client. */
+  readonly changedBy: string;
+  /** `refuse`: a date before spot is not priced without points. `worse_side`: it is priced with `worseSideBpsPerDay` of the price as points for each day, on the side that is worse for the customer. */
+  readonly withoutPoints: Open<'refuse' | 'worse_side'>;
+  readonly worseSideBpsPerDay: BasisPoints | null;
+  /** Points older than this are not used. None are used after their trade date. */
+  readonly pointsMaxAgeSeconds: number;
+  /** Days from `asOf` of an interest rate to the last trade date that uses it. */
+  readonly ratesMaxAgeDays: number;
+  /** Where nobody gives points, they follow from the rates of both currencies. */
+  readonly interestRates: readonly InterestRate[];
+}
+
 export interface SwapPoints {
   readonly pair: PairCode;
   /** The number in the `ETag`; 1: never set. */
@@ -2997,6 +3121,19 @@ export interface SwapPointsOfLeg {
   readonly bid: string;
   /** In pips with their sign. */
   readonly ask: string;
+}
+
+export interface SwapPointsVersion {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly changedAt: Instant;
+  /** Person or OAuth client. */
+  readonly changedBy: string;
+  readonly on: SwapPointsOfLeg | null;
+  readonly tn: SwapPointsOfLeg | null;
+  readonly tradeDate: CalendarDate;
+  readonly source: string;
+  readonly reason: string;
 }
 
 export interface TopUp {

@@ -5,8 +5,9 @@ import { inTransaction } from '../database/pool.ts';
 import type { RawCommand } from '../http/command-desk.ts';
 import { serve } from '../http/serve.ts';
 import { pointerTo, validationProblem } from '../problems/problem.ts';
+import { serveVersions } from '../settings/serve-document.ts';
 import type { PolicyDesk } from './command-desk.ts';
-import { setPolicy, showPolicy } from './policy.ts';
+import { policyVersions, setPolicy, showPolicy } from './policy.ts';
 import type { ApprovalsRoom } from './room.ts';
 import { requireScope } from './who-decides.ts';
 
@@ -21,6 +22,7 @@ export function policyRoutes(app: FastifyInstance, room: ApprovalsRoom, desk: Po
     const policy = await inTransaction(room.pool, (connection) => setPolicy(connection, body, replacement));
     return { version: policy.version, body: policy };
   });
+  serveVersions(app, api.listFourEyesPolicyVersions, (...page) => policyVersions(room.pool, ...page));
   serve(app, api.dryRunCommand, async ({ body, caller, request }) => {
     const { operationId, params = {}, ifMatch } = body;
     const operation = desk.operationOf(operationId);

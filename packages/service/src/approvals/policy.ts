@@ -5,7 +5,14 @@ import type { Mode } from '../config.ts';
 import { modeOf } from '../database/mode.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import { type DocumentKind, newestDocument, replaceDocument, type Versioned } from '../settings/documents.ts';
+import {
+  type DocumentKind,
+  type DocumentPlace,
+  listVersions,
+  newestDocument,
+  replaceDocument,
+  type Versioned,
+} from '../settings/documents.ts';
 
 /** When a kind of command takes two persons, ready to be applied. */
 export type ReadRule =
@@ -86,12 +93,16 @@ function readRule({ needs, fromUsd }: Rule): ReadRule {
   return { needs, fromUsdMinor: parsed.minor };
 }
 
+const PLACE: DocumentPlace = {
+  name: 'four_eyes_policy',
+  table: 'four_eyes_policies',
+  changedAt: 'changed_at',
+  shared: false,
+};
+
 function policyOf(mode: Mode): DocumentKind<PolicyDocument, FourEyes> {
   return {
-    name: 'four_eyes_policy',
-    table: 'four_eyes_policies',
-    changedAt: 'changed_at',
-    shared: false,
+    ...PLACE,
     initial: INITIAL[mode],
     read: (document) => readPolicy(document, mode),
   };
@@ -108,6 +119,11 @@ export async function policyInForce(connection: Queryable): Promise<FourEyes> {
 export async function showPolicy(connection: Queryable): Promise<Policy> {
   const mode = await modeOf(connection);
   return policyView(await newestDocument(connection, policyOf(mode)), mode);
+}
+
+/** {@link listVersions} */
+export function policyVersions(connection: Queryable, before: bigint | undefined, rowsMax: number) {
+  return listVersions(connection, PLACE, before, rowsMax);
 }
 
 /** @throws Problem version_mismatch, validation_failed */

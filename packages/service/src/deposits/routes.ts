@@ -9,8 +9,8 @@ import { type Call, serve } from '../http/serve.ts';
 import { commandOf } from '../payments/operate.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
-import { newestDocument, replaceDocument } from '../settings/documents.ts';
-import { versioned } from '../settings/serve-document.ts';
+import { listVersions, newestDocument, replaceDocument } from '../settings/documents.ts';
+import { serveVersions, versioned } from '../settings/serve-document.ts';
 import { accountRoutes } from './account-routes.ts';
 import { bookingAsHouse } from './book-deposit.ts';
 import { forgiving } from './forgive-shortfall.ts';
@@ -182,6 +182,9 @@ function ruleRoutes(app: FastifyInstance, room: DepositsRoom): void {
     versioned(
       await replaceDocument(current(pool), MATCHING_DOCUMENT, body, { by, at: clock.now(), ifMatch }),
     ),
+  );
+  serveVersions(app, rules.listMatchingRuleVersions, (...page) =>
+    listVersions(pool, MATCHING_DOCUMENT, ...page),
   );
   serve(app, rules.previewMatchingRules, async ({ body }) => ({
     body: await previewRules(room.pool, body.rules, body.deposits ?? PREVIEW_DEPOSITS),

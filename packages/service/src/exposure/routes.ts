@@ -1,4 +1,9 @@
-import { getExposure, getExposureLimits, setExposureLimits } from '@firmquote/api/operations/pricing';
+import {
+  getExposure,
+  getExposureLimits,
+  listExposureLimitVersions,
+  setExposureLimits,
+} from '@firmquote/api/operations/pricing';
 import type { FastifyInstance } from 'fastify';
 import { serve } from '../http/serve.ts';
 import { serveDocument } from '../settings/serve-document.ts';
@@ -7,6 +12,7 @@ import { showExposure } from './show-exposure.ts';
 
 /** `/v1/operator/exposure` and the limits that it is held against. */
 export function exposureRoutes(app: FastifyInstance, room: ExposureRoom): void {
-  serveDocument(app, getExposureLimits, setExposureLimits, room.limits, room.clock);
+  const ofLimits = { get: getExposureLimits, set: setExposureLimits, list: listExposureLimitVersions };
+  serveDocument(app, ofLimits, room.limits, room.clock);
   serve(app, getExposure, async () => ({ body: await showExposure(room) }));
 }

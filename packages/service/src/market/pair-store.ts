@@ -61,6 +61,20 @@ export async function readPairs(database: Queryable, pair?: string): Promise<Pai
   return rows.map(pairFromRow);
 }
 
+/** The versions of a pair, newest first, after the version `before`. */
+export async function pairVersions(
+  database: Queryable,
+  pair: string,
+  before: bigint | undefined,
+  rowsMax: number,
+): Promise<PairRecord[]> {
+  const { rows } = await database.query<PairRow>(
+    `select * from market_pairs where pair = $1 and ($2::int is null or version < $2) order by version desc limit $3`,
+    [pair, before ?? null, rowsMax],
+  );
+  return rows.map(pairFromRow);
+}
+
 function bpsText(value: Decimal | null | undefined): string | null {
   return value === null || value === undefined ? null : formatDecimal(value);
 }

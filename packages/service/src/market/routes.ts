@@ -19,7 +19,7 @@ import { listHalts } from './halt-store.ts';
 import type { HaltRecord, HaltTarget } from './halts.ts';
 import { healthView, sourceHealthView } from './health-view.ts';
 import { listAcceptedPrices } from './level-store.ts';
-import type { PairRecord } from './pair-store.ts';
+import { type PairRecord, pairVersions } from './pair-store.ts';
 import type { RateBook } from './rate-book.ts';
 import { DEFAULT_VERSION, setPair } from './set-pair.ts';
 import { resetSequence, switchSource } from './switch-source.ts';
@@ -109,6 +109,12 @@ function pairRoutes(app: FastifyInstance, control: MarketControl): void {
   serve(app, api.setPairSettings, async ({ params, body, ifMatch, by }) => {
     const pair = requirePair(params.pair, '/path/pair');
     return versioned(control, pair, await setPair(control, pair, body, ifMatch, by));
+  });
+  serve(app, api.listPairSettingsVersions, async ({ params, page }) => {
+    const pair = requirePair(params.pair, '/path/pair');
+    const rows = await pairVersions(control.pool, pair.code, page.place('integer')?.[0], page.rows);
+    const view = (record: PairRecord) => pairView(pair, record, record.settings);
+    return { body: page.of(rows, ({ version }) => [String(version)], view) };
   });
 }
 

@@ -24,8 +24,18 @@ export function pricingRoutes(app: FastifyInstance, room: PricingRoom): void {
 /** What operators set of pricing, one document each: read with its ETag, replaced under `If-Match`. */
 function settingsRoutes(app: FastifyInstance, room: PricingRoom): void {
   const { policy, amountLimits } = room.settings;
-  serveDocument(app, api.getPricingPolicy, api.setPricingPolicy, policy, room.clock);
-  serveDocument(app, api.getAmountLimits, api.setAmountLimits, amountLimits, room.clock, ({ limits }) =>
+  const ofPolicy = {
+    get: api.getPricingPolicy,
+    set: api.setPricingPolicy,
+    list: api.listPricingPolicyVersions,
+  };
+  const ofAmounts = {
+    get: api.getAmountLimits,
+    set: api.setAmountLimits,
+    list: api.listAmountLimitVersions,
+  };
+  serveDocument(app, ofPolicy, policy, room.clock);
+  serveDocument(app, ofAmounts, amountLimits, room.clock, ({ limits }) =>
     requireKnownCustomers(room.customers, limits),
   );
 }

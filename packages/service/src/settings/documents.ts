@@ -31,6 +31,22 @@ export interface DocumentKind<Input extends object, Ready> {
 /** A document with its version, which is the version in its ETag. */
 export type Versioned<Input> = Input & { readonly version: number };
 
+/** Where the versions of a document lie. */
+export type DocumentPlace = Pick<DocumentKind<object, unknown>, 'name' | 'table' | 'changedAt' | 'shared'>;
+
+/** A version of a document, with who has set it and when. */
+export interface KeptVersion {
+  readonly version: number;
+  /** Null: it is too much for the page. */
+  readonly document: object | null;
+  /** UUID of the person or OAuth client. */
+  readonly changedBy: string;
+  readonly changedAt: number;
+}
+
+/** A list of large documents goes on with another page after so many bytes, as they are stored. */
+const PAGE_BYTES = 256 * 1024; // limit: Stored bytes of documents after which a page of their versions ends
+
 /** Who replaces a document, when, and which version they have seen. */
 interface Replacement {
   /** UUID of the person or OAuth client. */
@@ -52,6 +68,38 @@ export async function newestDocument<Input extends object>(
   const [row] = rows;
   if (row === undefined) return { ...initial, version: NEVER_SET };
   return { ...(JSON.parse(row.document) as Input), version: row.version };
+}
+
+/**
+ * The versions before one, newest first; those after {@link PAGE_BYTES} without their documents.
+ * @param before undefined: from the newest on
+ */
+export async function listVersions(
+  connection: Queryable,
+  { name, table, changedAt, shared }: DocumentPlace,
+  before: bigint | undefined,
+  rowsMax: number,
+): Promise<KeptVersion[]> {
+  const { rows } = await connection.query<{
+    version: number;
+    document: string | null;
+    changed_by: string;
+    changed_at: number;
+  }>(
+    `select version, case when bytes_before < $3 then document::text end as document, changed_by, ${changedAt} as changed_at
+     from (select newest.*, coalesce(sum(pg_column_size(document)) over (
+             order by version desc rows between unbounded preceding and 1 preceding), 0) as bytes_before
+           from (select * from ${table} where ($1::int is null or version < $1) ${shared ? `and kind = '${name}'` : ''}
+                 order by version desc limit $2) newest) measured
+     order by version desc`,
+    [before ?? null, rowsMax, PAGE_BYTES],
+  );
+  return rows.map((row) => ({
+    version: row.version,
+    document: row.document === null ? null : (JSON.parse(row.document) as object),
+    changedBy: row.changed_by,
+    changedAt: row.changed_at,
+  }));
 }
 
 /** The newest version as it is applied. */
@@ -109,6 +157,11 @@ export class LiveDocument<Input extends object, Ready> extends Live<Ready> {
     });
     this.#pool = pool;
     this.#kind = kind;
+  }
+
+  /** {@link listVersions} */
+  versions(before: bigint | undefined, rowsMax: number): Promise<KeptVersion[]> {
+    return listVersions(this.#pool, this.#kind, before, rowsMax);
   }
 
   newest(): Promise<Versioned<Input>> {

@@ -6,12 +6,13 @@ import { requirePair } from '../http/market-codes.ts';
 import { type Result, serve } from '../http/serve.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { newestDocument, type Versioned } from '../settings/documents.ts';
+import { listVersions, newestDocument, type Versioned } from '../settings/documents.ts';
+import { serveVersions } from '../settings/serve-document.ts';
 import { type KnownRate, SWAP_POINT_POLICY } from './policy.ts';
 import type { SwapPointsRoom } from './room.ts';
 import { pushSwapPoints, setSwapPointPolicy, setSwapPoints } from './set-points.ts';
-import { newestVersion, type PointsVersion } from './store.ts';
-import { swapPointsView } from './view.ts';
+import { newestVersion, type PointsVersion, pointsVersions } from './store.ts';
+import { swapPointsView, versionView } from './view.ts';
 
 /** Room for as many points as are permitted. */
 const PUSH_BODY_BYTES = 128 * 1024;
@@ -37,6 +38,11 @@ export function swapPointRoutes(
     const pair = requirePair(params.pair, '/path/pair');
     await setSwapPoints(room, pair, body, ifMatch, by);
     return shown(pair);
+  });
+  serve(app, api.listSwapPointVersions, async ({ params, page }) => {
+    const { code } = requirePair(params.pair, '/path/pair');
+    const rows = await pointsVersions(room.pool, code, page.rows, page.place('integer')?.[0]);
+    return { body: page.of(rows, ({ version }) => [String(version)], versionView) };
   });
   serve(
     app,
@@ -72,6 +78,9 @@ function policyRoutes(app: FastifyInstance, room: SwapPointsRoom): void {
   serve(app, api.getSwapPointPolicy, async () => shown(await newestDocument(room.pool, SWAP_POINT_POLICY)));
   serve(app, api.setSwapPointPolicy, async ({ body, ifMatch, by }) =>
     shown(await setSwapPointPolicy(room, body, ifMatch, by)),
+  );
+  serveVersions(app, api.listSwapPointPolicyVersions, (...page) =>
+    listVersions(room.pool, SWAP_POINT_POLICY, ...page),
   );
 }
 

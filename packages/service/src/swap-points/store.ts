@@ -78,12 +78,23 @@ export async function bumpSwapPoints(connection: Connection): Promise<void> {
 }
 
 export async function newestVersion(connection: Queryable, pair: string): Promise<PointsVersion | undefined> {
+  return (await pointsVersions(connection, pair, 1))[0];
+}
+
+/** Newest first, after the version `before`. */
+export async function pointsVersions(
+  connection: Queryable,
+  pair: string,
+  rowsMax: number,
+  before?: bigint,
+): Promise<PointsVersion[]> {
   const { rows } = await connection.query<PointsVersion>(
     `select ${VERSION_COLUMNS} from swap_point_versions
-     where pair = $1 order by swap_point_versions.version desc limit 1`,
-    [pair],
+     where pair = $1 and ($2::int is null or swap_point_versions.version < $2)
+     order by swap_point_versions.version desc limit $3`,
+    [pair, before ?? null, rowsMax],
   );
-  return rows[0];
+  return rows;
 }
 
 export async function insertVersion(connection: Connection, version: PointsVersion): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SwapPoints } from '@firmquote/api/operations/swap-points';
+import type { SwapPoints, SwapPointsVersion } from '@firmquote/api/operations/swap-points';
 import {
   type DateRules,
   formatDecimal,
@@ -88,7 +88,11 @@ function datedView(
   };
 }
 
-function setView(version: PointsVersion): SwapPoints['set'] {
+export function versionView(row: PointsVersion): SwapPointsVersion {
+  return { version: row.version, ...setView(row) };
+}
+
+function setView(version: PointsVersion): NonNullable<SwapPoints['set']> {
   const { points, tradeDate, source, reason, changedBy, changedAt } = version;
   return {
     on: points.on,
