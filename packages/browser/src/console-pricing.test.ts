@@ -66,6 +66,12 @@ test('premiums for long promises and thin hours are proposed by one and approved
   await page.goto(at('/console/spreads?tab=premiums'));
   await page.locator('section[aria-label="Wider hours"] td', { hasText: '16:55 to 17:10' }).waitFor();
   await change.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'History of Premiums' }).click();
+  const history = page.locator('section[aria-label="Premiums so far"]');
+  await history.locator('tbody tr', { hasText: 'Set for the first time' }).waitFor();
+  await looksWell(maker);
+  await history.getByRole('button', { name: 'Close the history' }).click();
+  await history.waitFor({ state: 'detached' });
   assert.deepEqual([...maker.faults, ...checker.faults], []);
   for (const desk of [maker, checker]) await desk.page.context().close();
 });

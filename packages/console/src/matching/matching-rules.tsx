@@ -1,4 +1,8 @@
-import type { MatchingRules as Document, MatchingRulesDocument } from '@firmquote/client/operator';
+import type {
+  MatchingRules as Document,
+  MatchingRulesDocument,
+  MatchingRulesVersion,
+} from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { may } from '../api/rights.ts';
@@ -9,8 +13,9 @@ import { SendChange } from '../parts/send-change.tsx';
 import type { SettingEdits } from '../parts/setting-rows.ts';
 import { SettingsTable } from '../parts/settings-table.tsx';
 import { View } from '../parts/states.tsx';
+import { Versions } from '../parts/versions.tsx';
 import { Preview } from './preview.tsx';
-import { changeOf } from './rules.ts';
+import { changeOf, linesOfVersion } from './rules.ts';
 
 interface Read {
   readonly rules: Document;
@@ -34,6 +39,12 @@ export function MatchingRules() {
         no match. For work by hand, the lower of this amount and the one under Approvals decides.
       </p>
       <View query={query}>{(read) => <Rules read={read} />}</View>
+      <Versions<MatchingRulesVersion>
+        name="matching-rules"
+        label="Matching rules"
+        list={(query) => operator.listMatchingRuleVersions(query)}
+        linesOf={linesOfVersion}
+      />
     </div>
   );
 }

@@ -1,7 +1,9 @@
 import type { MatchingRules, MatchingRulesDocument } from '@firmquote/client/operator';
+import type { ChangeLine } from '../parts/change.tsx';
 import type { SettingsChange } from '../parts/send-change.tsx';
 import {
   changeOfRows,
+  linesBetween,
   type SettingEdits,
   type SettingRow,
   settingRow,
@@ -39,13 +41,20 @@ interface RuleChange extends SettingsChange<MatchingRulesDocument> {
 const TOLERANCE_BPS_MAX = 1_000;
 const GROUP_MAX = 5;
 
-export function changeOf(rules: Omit<MatchingRules, 'version'>, edits: SettingEdits): RuleChange {
+type Rules = Omit<MatchingRules, 'version'>;
+
+export function changeOf(rules: Rules, edits: SettingEdits): RuleChange {
   const rows = rowsOf(rules, edits);
   const { lines, wrong } = changeOfRows(rows);
   return { rows, lines, wrong, document: wrong.length > 0 ? undefined : documentOf(rules, rows) };
 }
 
-function rowsOf(rules: Omit<MatchingRules, 'version'>, edits: SettingEdits): readonly SettingRow[] {
+/** What differs between a version of the rules and the one before. */
+export function linesOfVersion(former: Rules, rules: Rules): readonly ChangeLine[] {
+  return linesBetween(rowsOf(former, {}), rowsOf(rules, {}));
+}
+
+function rowsOf(rules: Rules, edits: SettingEdits): readonly SettingRow[] {
   const decided = Object.entries(RULE_WORDS).map(([key, name]) => {
     const now = rules.suggestOnly.some((each) => each === key) ? 'suggests' : 'matches';
     return settingRow({ key, name, options: DECISIONS }, edits, now);

@@ -7,7 +7,7 @@ import { useSession } from '../frame/session-context.ts';
 import { pairText } from '../money/amount.ts';
 import { ACCEPT_PRICE, resumePair, suspendPair } from '../pairs/commands.ts';
 import { PairPrice } from '../pairs/price.tsx';
-import { changeOf } from '../pairs/settings.ts';
+import { changeOf, linesOfVersion } from '../pairs/settings.ts';
 import { PairSwapPoints } from '../pairs/swap-points.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { CommandAction } from '../parts/command-action.tsx';
@@ -19,6 +19,7 @@ import { SettingsTable } from '../parts/settings-table.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Versions } from '../parts/versions.tsx';
 
 interface Read {
   readonly settings: PairSettings;
@@ -127,6 +128,12 @@ function Settings({ settings, tag }: Read) {
           onDrop={() => edit({})}
         />
       )}
+      <Versions<PairSettings>
+        name={pair}
+        label={`Settings of ${pairText(pair)}`}
+        list={(query) => operator.listPairSettingsVersions(pair, query)}
+        linesOf={linesOfVersion}
+      />
     </section>
   );
 }

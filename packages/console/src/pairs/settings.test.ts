@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { OPERATIONS } from '@firmquote/api';
 import type { PairSettings } from '@firmquote/client/operator';
 import { Compile } from 'typebox/schema';
-import { changeOf, unchanged } from './settings.ts';
+import { changeOf, linesOfVersion, unchanged } from './settings.ts';
 
 const SETTINGS: PairSettings = {
   ...{ pair: 'EURUSD', version: 1, enabled: false, stalenessMs: 5_000, composite: 'best', priority: [] },
@@ -76,4 +76,16 @@ test('what is not understood, or limits nothing, is told by its row, and nothing
     const { wrong, lines, document } = changeOf(SETTINGS, edits);
     assert.deepEqual([wrong.length, lines.length, document], [1, 0, undefined], JSON.stringify(edits));
   }
+});
+
+test('a version is told by what differs from the one before, and whose a limit was', () => {
+  const next: PairSettings = { ...SETTINGS, enabled: true, bandBps: '500.00', ownLimits: [], jumpTicks: 4 };
+  assert.deepEqual(
+    linesOfVersion(SETTINGS, next).map(({ what, before, after }) => `${what}: ${before} → ${after}`),
+    [
+      'The pair is: suspended → quoted',
+      'Band around the last good price, and that of a minute ago: 300.00 bps → 500.00 bps, as its class',
+      'Prices that agree until such a move is believed: 3 → 4',
+    ],
+  );
 });

@@ -1,9 +1,11 @@
 import type { PairSettings, SetPairSettingsBody } from '@firmquote/client/operator';
 import type { ParsedAmount } from '../money/amount.ts';
+import type { ChangeLine } from '../parts/change.tsx';
 import type { SettingsChange } from '../parts/send-change.tsx';
 import {
   bpsRow,
   changeOfRows,
+  linesBetween,
   type SettingEdits,
   type SettingRow,
   settingRow,
@@ -39,6 +41,14 @@ export function changeOf(settings: PairSettings, edits: SettingEdits): PairChang
   const rows = rowsOf(settings, edits);
   const { lines, wrong } = changeOfRows(rows);
   return { rows, lines, wrong, document: wrong.length > 0 ? undefined : documentOf(settings, rows) };
+}
+
+/** What differs between a version of the settings and the one before. */
+export function linesOfVersion(former: PairSettings, settings: PairSettings): readonly ChangeLine[] {
+  const quoting = ({ enabled }: PairSettings) => (enabled ? 'quoted' : 'suspended');
+  const [before, after] = [quoting(former), quoting(settings)];
+  const lines = linesBetween(rowsOf(former, {}), rowsOf(settings, {}));
+  return before === after ? lines : [{ what: 'The pair is', before, after }, ...lines];
 }
 
 function rowsOf(settings: PairSettings, edits: SettingEdits): readonly SettingRow[] {

@@ -34,6 +34,21 @@ export function editedRows<Row>(
   return [...kept, ...added];
 }
 
+/** The rows of a document as it was and as it is; of several with one key each goes with the one at the same place. */
+export function rowsBetween<Row>(
+  former: readonly Row[],
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): readonly EditedRow<Row>[] {
+  const [was, is] = [Map.groupBy(former, keyOf), Map.groupBy(rows, keyOf)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
+    const [before = [], after = []] = [was.get(key), is.get(key)];
+    return Array.from({ length: Math.max(before.length, after.length) }, (_, at) => {
+      return { key: `${key}#${at}`, before: before[at], after: after[at] };
+    });
+  });
+}
+
 function afterOf<Row>(before: Row, edited: Row | null | undefined): Row | undefined {
   return edited === null ? undefined : (edited ?? before);
 }

@@ -123,3 +123,15 @@ export function changeOfRows(rows: readonly SettingRow[]): {
     wrong: rows.flatMap((row) => (row.wrong === undefined ? [] : [`${row.name}: ${row.wrong}`])),
   };
 }
+
+/** What differs between a document as it was and as it is, by the rows of both. */
+export function linesBetween(
+  former: readonly SettingRow[],
+  rows: readonly SettingRow[],
+): readonly ChangeLine[] {
+  return rows.flatMap((row) => {
+    const was = former.find(({ key }) => key === row.key);
+    if (was === undefined || was.before === row.before) return [];
+    return [{ what: row.name, before: said(was, was.before), after: said(row, row.before) }];
+  });
+}

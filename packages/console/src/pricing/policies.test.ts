@@ -135,3 +135,22 @@ test('the worse side needs its basis points', () => {
   const { wrong, document } = swap.changeOf(SWAP, { ...swap.NO_EDITS, settings });
   assert.deepEqual([wrong.length, document], [1, undefined]);
 });
+
+test('a version of a policy is told by what differs from the one before', () => {
+  const next: premiums.Policy = {
+    validityPremium: {
+      ...POLICY.validityPremium,
+      method: 'none',
+      table: POLICY.validityPremium.table.slice(0, 1),
+    },
+    marketHours: [WINDOW, { ...WINDOW, pair: 'EURUSD' }],
+  };
+  const lines = told(premiums.linesOfVersion(POLICY, next));
+  assert.equal(lines[0], 'A longer promise costs: The table → Nothing');
+  assert.deepEqual(told(premiums.linesOfVersion(POLICY, POLICY)), []);
+  assert.deepEqual(lines.slice(1), [
+    'Firm for up to 300 s: 2.50 bps → none',
+    'any pair, mon, tue 16:55 to 17:10 America/New_York: 6.00 bps → none',
+    'EURUSD, mon, tue 16:55 to 17:10 America/New_York: none → 4.00 bps',
+  ]);
+});

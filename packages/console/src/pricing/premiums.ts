@@ -1,13 +1,22 @@
 import type { PricingPolicy, SetPricingPolicyBody } from '@firmquote/client/operator';
 import { readPair } from '../money/codes.ts';
 import type { Asked } from '../parts/action.tsx';
+import type { ChangeLine } from '../parts/change.tsx';
 import { text } from '../parts/page-command.ts';
-import { type EditedRow, editedRows, linesOfRows, type RowEdits, rowsAfter } from '../parts/row-edits.ts';
+import {
+  type EditedRow,
+  editedRows,
+  linesOfRows,
+  type RowEdits,
+  rowsAfter,
+  rowsBetween,
+} from '../parts/row-edits.ts';
 import type { RowsForm } from '../parts/rows-table.tsx';
 import type { SettingsChange } from '../parts/send-change.tsx';
 import {
   bpsRow,
   changeOfRows,
+  linesBetween,
   type SettingEdits,
   type SettingRow,
   settingRow,
@@ -62,6 +71,20 @@ export function changeOf(policy: Policy, edits: PremiumEdits): PremiumChange {
     wrong,
     document: wrong.length > 0 ? undefined : documentOf(rows, steps, windows),
   };
+}
+
+/** What differs between a version of the policy and the one before. */
+export function linesOfVersion(former: Policy, policy: Policy): readonly ChangeLine[] {
+  const [was, is] = [former.validityPremium.table, policy.validityPremium.table];
+  return [
+    ...linesBetween(rowsOf(former, {}), rowsOf(policy, {})),
+    ...linesOfRows(rowsBetween(was, is, STEPS.keyOf), STEPS.nameOf, STEPS.said),
+    ...linesOfRows(
+      rowsBetween(former.marketHours, policy.marketHours, WINDOWS.keyOf),
+      WINDOWS.nameOf,
+      WINDOWS.said,
+    ),
+  ];
 }
 
 function rowsOf({ validityPremium }: Policy, edits: SettingEdits): readonly SettingRow[] {

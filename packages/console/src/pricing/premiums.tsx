@@ -1,4 +1,4 @@
-import type { PricingPolicy } from '@firmquote/client/operator';
+import type { PricingPolicy, PricingPolicyVersion } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
@@ -8,7 +8,8 @@ import { RowsTable } from '../parts/rows-table.tsx';
 import { SendChange } from '../parts/send-change.tsx';
 import { SettingsTable } from '../parts/settings-table.tsx';
 import { View } from '../parts/states.tsx';
-import { changeOf, NO_EDITS, type PremiumEdits, STEPS, WINDOWS } from './premiums.ts';
+import { Versions } from '../parts/versions.tsx';
+import { changeOf, linesOfVersion, NO_EDITS, type PremiumEdits, STEPS, WINDOWS } from './premiums.ts';
 
 interface Read {
   readonly policy: PricingPolicy;
@@ -32,6 +33,12 @@ export function Premiums() {
         Quotes that exist keep their price.
       </p>
       <View query={query}>{(read) => <Policy read={read} />}</View>
+      <Versions<PricingPolicyVersion>
+        name="premiums"
+        label="Premiums"
+        list={(query) => operator.listPricingPolicyVersions(query)}
+        linesOf={linesOfVersion}
+      />
     </div>
   );
 }

@@ -1,12 +1,21 @@
 import type { SetSwapPointPolicyBody, SwapPointPolicy } from '@firmquote/client/operator';
 import { readCurrency } from '../money/codes.ts';
+import type { ChangeLine } from '../parts/change.tsx';
 import { CURRENCY_ASKED, text } from '../parts/page-command.ts';
-import { type EditedRow, editedRows, linesOfRows, type RowEdits, rowsAfter } from '../parts/row-edits.ts';
+import {
+  type EditedRow,
+  editedRows,
+  linesOfRows,
+  type RowEdits,
+  rowsAfter,
+  rowsBetween,
+} from '../parts/row-edits.ts';
 import type { RowsForm } from '../parts/rows-table.tsx';
 import type { SettingsChange } from '../parts/send-change.tsx';
 import {
   bpsRow,
   changeOfRows,
+  linesBetween,
   type SettingEdits,
   type SettingRow,
   settingRow,
@@ -61,6 +70,15 @@ export function changeOf(policy: Policy, edits: SwapEdits): SwapChange {
     wrong,
     document: wrong.length > 0 ? undefined : document,
   };
+}
+
+/** What differs between a version of the policy and the one before. */
+export function linesOfVersion(former: Policy, policy: Policy): readonly ChangeLine[] {
+  const rates = rowsBetween(former.interestRates, policy.interestRates, RATES.keyOf);
+  return [
+    ...linesBetween(rowsOf(former, {}), rowsOf(policy, {})),
+    ...linesOfRows(rates, RATES.nameOf, RATES.said),
+  ];
 }
 
 function rowsOf(policy: Policy, edits: SettingEdits): readonly SettingRow[] {

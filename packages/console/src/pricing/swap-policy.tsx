@@ -1,4 +1,4 @@
-import type { SwapPointPolicy } from '@firmquote/client/operator';
+import type { SwapPointPolicy, SwapPointPolicyVersion } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
@@ -9,7 +9,8 @@ import { RowsTable } from '../parts/rows-table.tsx';
 import { SendChange } from '../parts/send-change.tsx';
 import { SettingsTable } from '../parts/settings-table.tsx';
 import { View } from '../parts/states.tsx';
-import { changeOf, NO_EDITS, RATES, type SwapEdits } from './swap-policy.ts';
+import { Versions } from '../parts/versions.tsx';
+import { changeOf, linesOfVersion, NO_EDITS, RATES, type SwapEdits } from './swap-policy.ts';
 
 interface Read {
   readonly policy: SwapPointPolicy;
@@ -33,6 +34,12 @@ export function SwapPolicy() {
         them, points follow from the interest rates of both currencies.
       </p>
       <View query={query}>{(read) => <Policy read={read} />}</View>
+      <Versions<SwapPointPolicyVersion>
+        name="swap-point-policy"
+        label="Swap point policy"
+        list={(query) => operator.listSwapPointPolicyVersions(query)}
+        linesOf={linesOfVersion}
+      />
     </div>
   );
 }
