@@ -111,7 +111,7 @@ export const ALONE: Readonly<Record<string, string>> = {
   ...each('setPostalAddress', 'It says where a customer lives, not where its money goes.'),
   ...each('resetSourceSequence', 'It ends the prices of the session until the venue sends new ones.'),
   ...each(
-    'setSpreadRuleDraft restoreSpreadRules discardSpreadRuleDraft previewSpreadRules previewMatchingRules',
+    'setSpreadRuleDraft restoreSpreadRules discardSpreadRuleDraft previewSpreadRules previewMatchingRules previewStatementFile',
     SAYS,
   ),
   ...each(

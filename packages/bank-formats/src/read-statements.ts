@@ -70,16 +70,22 @@ export async function* readStatements(
     events.push(event);
   }, conditions);
   const reader = readerOf(format, emit, mapping);
-  for await (const text of decoded(source, await encodingOf(source, format, mapping))) {
-    reader.write(text);
-    if (events.length > 0) {
-      yield events;
-      events = [];
+  try {
+    for await (const text of decoded(source, await encodingOf(source, format, mapping))) {
+      reader.write(text);
+      if (events.length > 0) {
+        yield events;
+        events = [];
+      }
     }
+    reader.end();
+    if (statements === 0)
+      throw new StatementRefusal('no_statement', 'the file holds no statement and no status of a payment');
+  } catch (error) {
+    // For who shows how far it is right.
+    if (events.length > 0) yield events;
+    throw error;
   }
-  reader.end();
-  if (statements === 0)
-    throw new StatementRefusal('no_statement', 'the file holds no statement and no status of a payment');
   if (events.length > 0) yield events;
 }
 

@@ -54,11 +54,13 @@ const REFUSAL = {
   detail: Type.String(),
 };
 
+export const StatementRefusal = named('StatementRefusal', Type.Object(REFUSAL));
+
 const File = Type.Object({
   fileId: Type.String({ examples: ['stf_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
   name: Type.String(),
   status: literals(FILE_STATUSES),
-  refusal: nullable(named('StatementRefusal', Type.Object(REFUSAL))),
+  refusal: nullable(StatementRefusal),
   format: nullable(literals(STATEMENT_FORMATS)),
   mapping: Text,
   sha256: Type.String(),
@@ -96,7 +98,7 @@ const File = Type.Object({
     ),
   ),
 });
-const StatementFile = named('StatementFile', File);
+export const StatementFile = named('StatementFile', File);
 export type StatementFile = Static<typeof StatementFile>;
 
 const StatementFileReport = named(
@@ -110,9 +112,12 @@ const StatementFileReport = named(
 );
 export type StatementFileReport = Static<typeof StatementFileReport>;
 
-const Balance = Type.Object({ amount: Type.String(), currency: CurrencyCode, date: CalendarDate });
+const Balance = named(
+  'StatementBalance',
+  Type.Object({ amount: Type.String(), currency: CurrencyCode, date: CalendarDate }),
+);
 
-const BankStatement = named(
+export const BankStatement = named(
   'BankStatement',
   Type.Object({
     statementId: Type.String({ examples: ['stm_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
@@ -145,9 +150,12 @@ const BankStatement = named(
       Type.String({ description: 'The statement of the same number and day that replaces it.' }),
     ),
     setAside: nullable(
-      Type.Object(
-        { reason: literals(SET_ASIDE_REASONS), entries: Type.Integer() },
-        { description: 'Why none of its entries is booked, and how many it has.' },
+      named(
+        'StatementSetAside',
+        Type.Object(
+          { reason: literals(SET_ASIDE_REASONS), entries: Type.Integer() },
+          { description: 'Why none of its entries is booked, and how many it has.' },
+        ),
       ),
     ),
   }),
@@ -191,6 +199,14 @@ const access = { audience: 'operator', scope: 'operator:statements' } as const;
 const PATH = '/v1/operator/statements';
 const params = { fileId: id('stf') };
 
+/** What says how a file is read, and the file. */
+export const READ_AS = {
+  name: text(255, 'Name of the file. Default: `statement`.'),
+  format: choice(STATEMENT_FORMATS, 'Default: detected.'),
+  mapping: text(40, 'CSV mapping to use. Default: the one whose `fileNames` match.'),
+};
+export const FILE = Type.String({ format: 'binary', description: 'The file.' });
+
 export const importStatementFile = operation({
   id: 'importStatementFile',
   method: 'POST',
@@ -200,12 +216,8 @@ export const importStatementFile = operation({
   description:
     'The body is the file: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB, with any content type. It is imported completely or not at all. Sending the same bytes again returns 200 with the existing file. Entries that another file reported are not booked again. Credits become deposits, debits confirm payouts. A file brought by hand may need a second person (`statement_import`): it is read, `held`, and imported once approved.',
   access,
-  query: {
-    name: text(255, 'Name of the file. Default: `statement`.'),
-    format: choice(STATEMENT_FORMATS, 'Default: detected.'),
-    mapping: text(40, 'CSV mapping to use. Default: the one whose `fileNames` match.'),
-  },
-  body: Type.String({ format: 'binary', description: 'The file.' }),
+  query: READ_AS,
+  body: FILE,
   bodyMedia: ['application/octet-stream'],
   answers: {
     200: {

@@ -41,6 +41,7 @@ import * as sandbox from './sandbox.ts';
 import * as settlementRuns from './settlement-runs.ts';
 import * as spreadRules from './spread-rules.ts';
 import * as statementEntries from './statement-entries.ts';
+import * as statementPreview from './statement-preview.ts';
 import * as swapPoints from './swap-points.ts';
 import * as transactions from './transactions.ts';
 import * as webhooks from './webhooks.ts';
@@ -78,6 +79,7 @@ const FILES: readonly object[] = [
   exceptions,
   settlementRuns,
   bankStatements,
+  statementPreview,
   statementEntries,
   ledger,
   bankReconciliation,

@@ -2,7 +2,7 @@ import { CSV_DATE_FORMATS } from '@firmquote/bank-formats';
 import { operation } from '../operation.ts';
 import { form, text } from '../parameters.ts';
 import { CLOSED, CurrencyCode, Instant, LINE_PATTERN, literals, named } from '../schema.ts';
-import { Type } from '../typebox.ts';
+import { type Static, Type } from '../typebox.ts';
 
 /** Mappings: how a bank's CSV files are read. */
 
@@ -35,7 +35,7 @@ const Columns = Type.Object(
   { ...CLOSED, description: 'Headings of the columns.' },
 );
 
-const CsvMapping = named(
+export const CsvMapping = named(
   'CsvMapping',
   Type.Object(
     {
@@ -68,6 +68,8 @@ const CsvMapping = named(
     { ...CLOSED, description: "How to read a bank's CSV files." },
   ),
 );
+
+export type CsvMapping = Static<typeof CsvMapping>;
 
 const StatementMapping = named(
   'StatementMapping',

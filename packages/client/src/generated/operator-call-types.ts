@@ -1816,6 +1816,17 @@ export interface PreviewSpreadRulesBody {
   readonly rules?: readonly SpreadRuleInput[] | undefined;
 }
 
+export interface PreviewStatementFileQuery {
+  /** Name of the file. Default: `statement`. */
+  readonly name?: string | undefined;
+  /** Default: detected. */
+  readonly format?: 'camt' | 'mt940' | 'csv' | 'json' | 'pain.002' | undefined;
+  /** CSV mapping to use. Default: the one whose `fileNames` match. */
+  readonly mapping?: string | undefined;
+  /** In place of `mapping`: a `CsvMapping` in JSON, which is not kept. */
+  readonly draftMapping?: string | undefined;
+}
+
 export interface ProposeCalendarImportQuery {
   /** Source of the days: the vendor and its file. Stored with each day. */
   readonly source: string;

@@ -2589,6 +2589,19 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Preview a statement file. Shows what an import would read, or why it would refuse the file. Nothing is kept or booked.
+   *
+   * `POST /v1/operator/statements/preview`. Needs the scope `operator:statements`.
+   */
+  previewStatementFile(
+    body: Uint8Array | Blob | string,
+    query?: calls.PreviewStatementFileQuery,
+    options?: CallOptions,
+  ): Call<types.StatementFilePreview> {
+    return this.invoke(specs.previewStatementFile, { body, query }, options);
+  }
+
+  /**
    * Book an entry that is not a payment of the house. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/statement-entries/{entryId}/book`. Needs the scope `operator:entries`.

@@ -1143,6 +1143,13 @@ export const withdrawStatementFile = {
   path: '/v1/operator/statements/{fileId}/withdraw',
   isKeyed: true,
 } as const;
+export const previewStatementFile = {
+  id: 'previewStatementFile',
+  method: 'POST',
+  path: '/v1/operator/statements/preview',
+  isRepeatable: true,
+  sends: 'application/octet-stream',
+} as const;
 export const bookStatementEntry = {
   id: 'bookStatementEntry',
   method: 'POST',
@@ -1608,6 +1615,7 @@ export const OPERATOR_OPERATIONS = {
   previewMatchingRules,
   previewSettlementRun,
   previewSpreadRules,
+  previewStatementFile,
   proposeCalendarImport,
   proveLogGrowth,
   proveLogRow,

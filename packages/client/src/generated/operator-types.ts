@@ -321,16 +321,8 @@ export interface BankStatement {
   readonly page: number | null;
   readonly from: CalendarDate | null;
   readonly to: CalendarDate | null;
-  readonly opening: {
-    readonly amount: string;
-    readonly currency: CurrencyCode;
-    readonly date: CalendarDate;
-  } | null;
-  readonly closing: {
-    readonly amount: string;
-    readonly currency: CurrencyCode;
-    readonly date: CalendarDate;
-  } | null;
+  readonly opening: StatementBalance | null;
+  readonly closing: StatementBalance | null;
   readonly entries: number;
   readonly newEntries: number;
   readonly missing: {
@@ -341,10 +333,7 @@ export interface BankStatement {
   readonly openingMatches: boolean | null;
   /** The statement of the same number and day that replaces it. */
   readonly correctedBy: string | null;
-  readonly setAside: {
-    readonly reason: 'currency_unknown';
-    readonly entries: number;
-  } | null;
+  readonly setAside: StatementSetAside | null;
 }
 
 /** Open, high, low and close are of the mid; bid and ask are the last ones. */
@@ -1994,6 +1983,47 @@ export interface PostalAddress {
   readonly addressLines?: readonly string[] | undefined;
 }
 
+export interface PreviewedPayment {
+  readonly line: number;
+  readonly account: string;
+  readonly direction: Open<'credit' | 'debit'>;
+  readonly kind: Open<'payment' | 'return' | 'reversal'>;
+  readonly status: Open<'booked' | 'pending' | 'information'>;
+  readonly amount: string;
+  readonly currency: CurrencyCode;
+  readonly bookingDate: CalendarDate;
+  readonly valueDate: CalendarDate;
+  readonly bankReference: string | null;
+  readonly endToEndId: string | null;
+  readonly uetr: string | null;
+  readonly structuredReferences: readonly string[];
+  readonly remittanceText: string | null;
+  readonly counterpartyName: string | null;
+  readonly counterpartyAccount: string | null;
+  readonly creditedAccount: string | null;
+}
+
+export interface PreviewedStatement {
+  readonly kind: Open<'statement' | 'report' | 'notification'>;
+  readonly line: number;
+  readonly account: string;
+  readonly ownAccount: boolean;
+  readonly currency: CurrencyCode | null;
+  readonly reference: string | null;
+  readonly number: string | null;
+  readonly page: number | null;
+  readonly from: CalendarDate | null;
+  readonly to: CalendarDate | null;
+  readonly opening: StatementBalance | null;
+  readonly closing: StatementBalance | null;
+  readonly entries: number;
+  readonly setAside: StatementSetAside | null;
+  /** What is booked, by currency. */
+  readonly sums: readonly StatementSums[];
+  /** The file that brought it before, by its last day and its balances. */
+  readonly importedIn: string | null;
+}
+
 export interface PriceForDate {
   readonly valueDate: CalendarDate | null;
   /** Why it is not priced. */
@@ -2840,6 +2870,12 @@ export interface SpreadRules {
   readonly rules: readonly SpreadRule[];
 }
 
+export interface StatementBalance {
+  readonly amount: string;
+  readonly currency: CurrencyCode;
+  readonly date: CalendarDate;
+}
+
 /** An entry of a bank statement (`Ntry` in ISO 20022). An entry with several payments (`TxDtls`) is listed payment by payment, each with an id of its own; `position` and `entryAmount` are the same for all of them. */
 export interface StatementEntry {
   readonly entryId: string;
@@ -2955,6 +2991,24 @@ export interface StatementFile {
   readonly acceptedDespite: AcceptedStatementRefusal | null;
 }
 
+export interface StatementFilePreview {
+  readonly name: string;
+  readonly format: Open<'camt' | 'mt940' | 'csv' | 'json' | 'pain.002'> | null;
+  /** Kept mapping that read it. */
+  readonly mapping: string | null;
+  readonly refusal: StatementRefusal | null;
+  readonly receivedBefore: StatementFile | null;
+  readonly statements: number;
+  readonly entries: number;
+  readonly paymentStatuses: number;
+  /** What is booked, by currency. */
+  readonly sums: readonly StatementSums[];
+  /** At most 50. */
+  readonly firstStatements: readonly PreviewedStatement[];
+  /** At most 50, in file order. */
+  readonly firstPayments: readonly PreviewedPayment[];
+}
+
 export interface StatementFileReport {
   readonly fileId: string;
   readonly name: string;
@@ -3018,6 +3072,24 @@ export type StatementRefusalReason = Open<
   | 'totals_mismatch'
   | 'mapping_missing'
 >;
+
+/** Why none of its entries is booked, and how many it has. */
+export interface StatementSetAside {
+  readonly reason: 'currency_unknown';
+  readonly entries: number;
+}
+
+export interface StatementSums {
+  readonly currency: CurrencyCode;
+  readonly credits: {
+    readonly count: number;
+    readonly amount: string;
+  };
+  readonly debits: {
+    readonly count: number;
+    readonly amount: string;
+  };
+}
 
 export interface StatementWarning {
   readonly code: Open<

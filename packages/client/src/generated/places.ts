@@ -245,6 +245,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   previewMatchingRules: 'operator:previewMatchingRules',
   previewSettlementRun: 'operator:previewSettlementRun',
   previewSpreadRules: 'operator:previewSpreadRules',
+  previewStatementFile: 'operator:previewStatementFile',
   proposeCalendarImport: 'operator:proposeCalendarImport',
   proveLogGrowth: 'operator:proveLogGrowth',
   proveLogRow: 'operator:proveLogRow',

@@ -1,8 +1,9 @@
 import type { Operation } from '@firmquote/api/operation';
 import * as api from '@firmquote/api/operations/four-eyes';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { inTransaction } from '../database/pool.ts';
 import type { RawCommand } from '../http/command-desk.ts';
+import { requireForm } from '../http/forms.ts';
 import { serve } from '../http/serve.ts';
 import { pointerTo, validationProblem } from '../problems/problem.ts';
 import { serveVersions } from '../settings/serve-document.ts';
@@ -53,12 +54,4 @@ function requireParams({ params: declared = {} }: Operation, given: Readonly<Rec
     ...unknown.map(wrong('unknown_field', 'is not a field of this request')),
     ...missing.map(wrong('required', 'is required')),
   ]);
-}
-
-/** The body as its own address would take it. @throws what Fastify throws for a body of the wrong form */
-function requireForm(request: FastifyRequest, schema: object, body: unknown): void {
-  const validate = request.compileValidationSchema(schema as { [key: string]: unknown });
-  if (validate(body)) return;
-  const error = new Error('the body of the command is of the wrong form');
-  throw Object.assign(error, { validation: validate.errors, validationContext: 'body', statusCode: 400 });
 }

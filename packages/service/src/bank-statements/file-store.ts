@@ -174,6 +174,14 @@ export async function findFile(connection: Queryable, id: string): Promise<FileR
   return rows[0];
 }
 
+/** The file with these bytes, if they were received before. */
+export async function findSameFile(connection: Queryable, sha256: string): Promise<FileRow | undefined> {
+  const { rows } = await connection.query<FileRow>('select * from statement_files where sha256 = $1', [
+    sha256,
+  ]);
+  return rows[0];
+}
+
 /** The bytes of a file as they came, part by part. @throws Error where it was deleted meanwhile */
 export async function* readFileParts(
   connection: Queryable,

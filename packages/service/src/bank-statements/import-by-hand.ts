@@ -1,16 +1,14 @@
-import { formatOf, readStatements } from '@firmquote/bank-formats';
 import { propose, requireReason } from '../approvals/approvals.ts';
 import { worthOf } from '../approvals/do-or-propose.ts';
 import { type ActAmount, doesOnly, isFree, whyTwo } from '../approvals/judge.ts';
 import { policyInForce } from '../approvals/policy.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import type { Connection } from '../database/pool.ts';
-import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { insertFile, lockFile, type NewFile, setOutcome } from './file-store.ts';
 import { FileSummary } from './file-summary.ts';
 import { type ImportedFile, type IncomingFile, importFile, orRefuse, takeFileIn } from './import-file.ts';
-import { mappingFor } from './mappings.ts';
+import { readFile } from './read-file.ts';
 import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
 
@@ -58,13 +56,11 @@ async function takeOrHold(
   await lockImports(connection);
   const before = await lockFile(connection, given.sha256);
   if (before?.status === 'accepted') return takeFileIn(connection, given, incoming);
-  const found = await mappingFor(connection, given.name, incoming);
-  const format = await formatOf(incoming.bytes, { format: incoming.format, mapping: found?.mapping });
-  const today = isoInstant(given.receivedAt).slice(0, 10);
+  const { format, mapping, events } = await readFile(connection, given, incoming);
   // Read twice rather than done and undone: a file may be large, and imports wait for each other.
   const summary = await FileSummary.of(
     connection,
-    readStatements(incoming.bytes, format, found?.mapping, { today }),
+    events(),
     (await policyInForce(connection)).rules.get(KIND)?.needs !== 'always',
   );
   const { statements, entries, paymentStatuses, moved } = summary;
@@ -76,7 +72,7 @@ async function takeOrHold(
   if (paymentStatuses > 0) amounts.push({ customerId: undefined, usdMinor: undefined });
   const why = await whyTwo(connection, { kind: KIND, actorId: actor, amounts }, given.receivedAt);
   if (why.length === 0) return takeFileIn(connection, given, incoming);
-  const file = { ...given, id: before?.id ?? given.id, mapping: found?.name };
+  const file = { ...given, id: before?.id ?? given.id, mapping };
   const held = { format, statements, entries, newEntries: 0, paymentStatuses, isHeld: true } as const;
   if (before === undefined) await insertFile(connection, file, held, format, incoming.bytes);
   else await setOutcome(connection, file, held, format);

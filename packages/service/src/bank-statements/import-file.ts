@@ -1,13 +1,7 @@
 import type { FileSource } from '@firmquote/api/operations/bank-statements';
-import {
-  type ByteSource,
-  formatOf,
-  readStatements,
-  type StatementFormat,
-  StatementRefusal,
-} from '@firmquote/bank-formats';
+import { type ByteSource, StatementRefusal } from '@firmquote/bank-formats';
 import { type Connection, inTransaction, type Pool, sqlState } from '../database/pool.ts';
-import { type Clock, isoInstant } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import {
   type Accepted,
@@ -19,21 +13,18 @@ import {
   setOutcome,
 } from './file-store.ts';
 import { importsWait, inTurn } from './import-turns.ts';
-import { mappingFor } from './mappings.ts';
+import { type ReadAs, readFile } from './read-file.ts';
 import type { FileRow } from './record.ts';
 import { lockImports } from './statement-store.ts';
 import { StatementWriter } from './write-statements.ts';
 
-export interface IncomingFile {
+export interface IncomingFile extends Omit<ReadAs, 'draft'> {
   readonly name: string;
   readonly sha256: string;
   readonly sizeBytes: number;
   readonly bytes: ByteSource;
   readonly source: FileSource;
   readonly receivedBy?: string | undefined;
-  readonly format?: StatementFormat | undefined;
-  /** Name of a CSV mapping; by default the one whose file names fit. */
-  readonly mapping?: string | undefined;
 }
 
 export interface ImportedFile {
@@ -99,18 +90,13 @@ export async function takeFileIn(
   if (before?.status === 'accepted') {
     return { file: await written(connection, before.id), outcome: 'known' };
   }
-  const found = await mappingFor(connection, given.name, incoming);
-  const file = { ...given, id: before?.id ?? given.id, mapping: found?.name };
-  const format = await formatOf(incoming.bytes, { format: incoming.format, mapping: found?.mapping });
+  const { format, mapping, events } = await readFile(connection, given, incoming);
+  const file = { ...given, id: before?.id ?? given.id, mapping };
   const pending: Accepted = { format, statements: 0, entries: 0, newEntries: 0, paymentStatuses: 0 };
   if (before === undefined) await insertFile(connection, file, pending, format, incoming.bytes);
   const writer = new StatementWriter(connection, file);
   await writer.start();
-  for await (const events of readStatements(incoming.bytes, format, found?.mapping, {
-    today: isoInstant(given.receivedAt).slice(0, 10),
-  })) {
-    await writer.write(events);
-  }
+  for await (const piece of events()) await writer.write(piece);
   await writer.end();
   await setOutcome(connection, file, { format, ...writer.counts }, format);
   return { file: await written(connection, file.id), outcome: 'accepted' };

@@ -1,6 +1,6 @@
 import type { DepositState, PaymentState } from '@firmquote/api/operations/statement-entries';
 import type { CurrencyExchange } from '@firmquote/bank-formats';
-import type { Connection } from '../database/pool.ts';
+import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { REFERENCE_DAYS } from './deduplicate-entries.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
@@ -283,6 +283,20 @@ export async function numberedStatements(
     `${FACTS} where account = $1 and currency = $2 and kind = 'statement' and opening_minor is not null and closing_minor is not null
        and period_to between $3 and $4 and number between $5 and $6`,
     [account, currency, from, to, first, last],
+  );
+  return [...factsOf(rows).values()];
+}
+
+/** Statements of an account with balances that end on a day. */
+export async function statementsTo(
+  connection: Queryable,
+  account: string,
+  { currency, to }: Pick<StatementFacts, 'currency' | 'to'>,
+): Promise<readonly StatementFacts[]> {
+  const { rows } = await connection.query<FactsRow>(
+    `${FACTS} where account = $1 and currency = $2 and kind = 'statement' and opening_minor is not null and closing_minor is not null
+       and period_to = $3`,
+    [account, currency, to],
   );
   return [...factsOf(rows).values()];
 }

@@ -30,8 +30,7 @@ export async function setMapping(
   given: { readonly name: string; readonly mapping: CsvMapping; readonly by: string },
   ifMatch?: number | '*',
 ): Promise<NamedMapping> {
-  const errors = mappingErrors(given.mapping).map((error) => ({ ...error, code: 'not_permitted' }));
-  if (errors.length > 0) throw validationProblem(errors);
+  requireSound(given.mapping);
   return inTransaction(pool, async (connection) => {
     await lockMappings(connection);
     const before = await findMapping(connection, given.name);
@@ -39,6 +38,19 @@ export async function setMapping(
     if (before === undefined) requireRoom(await countMappings(connection));
     return writeMapping(connection, given.name, given.mapping, given.by, clock.now());
   });
+}
+
+/**
+ * @param at pointer to where it stands in the request
+ * @throws Problem validation_failed
+ */
+export function requireSound(mapping: CsvMapping, at = ''): void {
+  const errors = mappingErrors(mapping).map(({ pointer, detail }) => ({
+    pointer: `${at}${pointer}`,
+    code: 'not_permitted',
+    detail,
+  }));
+  if (errors.length > 0) throw validationProblem(errors);
 }
 
 function requireRoom(used: number): void {

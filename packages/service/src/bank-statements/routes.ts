@@ -1,12 +1,17 @@
 import { Readable } from 'node:stream';
 import * as api from '@firmquote/api/operations/bank-statements';
+import { CsvMapping } from '@firmquote/api/operations/statement-mappings';
+import { previewStatementFile } from '@firmquote/api/operations/statement-preview';
 import { FILE_BYTES_MAX } from '@firmquote/bank-formats';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { rawCommandOf } from '../http/command-desk.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { fileBody } from '../http/file-body.ts';
+import { requireForm } from '../http/forms.ts';
+import { queryProblem } from '../http/parameters.ts';
+import { notWith } from '../http/sentences.ts';
 import { type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
@@ -19,10 +24,11 @@ import { importFor } from './import-by-hand.ts';
 import { listDetails, listStatements } from './listing-store.ts';
 import { deleteMapping, listMappings, type NamedMapping } from './mapping-store.ts';
 import { mappingNotFound, requireMapping, setMapping } from './mappings.ts';
+import { previewFile } from './preview-file.ts';
 import type { FileRow } from './record.ts';
 import { deleteRefusedFile, proposeAcceptance } from './refused-files.ts';
 import type { StatementsRoom } from './room.ts';
-import { spooled, tooLarge } from './spool.ts';
+import { type Spooled, spooled, tooLarge } from './spool.ts';
 import { listStatuses } from './status-store.ts';
 import {
   entryView,
@@ -41,7 +47,7 @@ export function statementRoutes(app: FastifyInstance, room: StatementsRoom): voi
   app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
     uploads.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    uploadRoute(uploads, room);
+    uploadRoutes(uploads, room);
   });
   fileRoutes(app, room);
   decisionRoutes(app, room);
@@ -50,22 +56,17 @@ export function statementRoutes(app: FastifyInstance, room: StatementsRoom): voi
   entryRoutes(app, room);
 }
 
-function uploadRoute(app: FastifyInstance, room: StatementsRoom): void {
+function uploadRoutes(app: FastifyInstance, room: StatementsRoom): void {
   serve(app, api.importStatementFile, async ({ request, query, by }) => {
     const { reason } = rawCommandOf(request);
-    const readmit = request.server.readmission(request);
-    const { name = 'statement', format, mapping } = query;
-    if (Number.parseInt(request.headers['content-length'] ?? '0', 10) > FILE_BYTES_MAX) throw tooLarge();
-    const given: unknown = request.body;
-    const body = given instanceof Readable ? given : Readable.from([]);
-    const came = await spooled(body, async (bytes) => {
-      // The body comes after the request was let in, in its own time.
-      await readmit();
-      if (bytes.sizeBytes === 0) {
-        const detail = 'is empty; send the file as the body';
-        throw validationProblem([{ pointer: '', code: 'required', detail }]);
-      }
-      const file = { ...bytes, name, format, mapping, source: 'api', receivedBy: by } as const;
+    const came = await received(request, (bytes) => {
+      const file = {
+        ...bytes,
+        ...query,
+        name: query.name ?? UNNAMED,
+        source: 'api',
+        receivedBy: by,
+      } as const;
       return importFor(room, file, { actor: by, reason });
     });
     if (!('outcome' in came)) return proposed(came);
@@ -78,6 +79,54 @@ function uploadRoute(app: FastifyInstance, room: StatementsRoom): void {
       body: await fileReport(room.pool, file),
     };
   });
+  serve(
+    app,
+    previewStatementFile,
+    async ({ request, query: { name = UNNAMED, draftMapping, ...choice } }) => {
+      const draft = draftMapping === undefined ? undefined : draftOf(request, draftMapping);
+      const body = await received(request, (bytes) =>
+        previewFile(room, { ...bytes, ...choice, name, draft }),
+      );
+      return { body };
+    },
+    {
+      judge: ({ mapping, draftMapping }, refuse) => {
+        if (mapping !== undefined && draftMapping !== undefined)
+          refuse('mapping', 'not_permitted', notWith('draftMapping'));
+      },
+    },
+  );
+}
+
+const UNNAMED = 'statement';
+
+/** Takes the file that is the body of a request. @throws Problem body_too_large, validation_failed without one */
+function received<T>(request: FastifyRequest, work: (bytes: Spooled) => Promise<T>): Promise<T> {
+  const readmit = request.server.readmission(request);
+  if (Number.parseInt(request.headers['content-length'] ?? '0', 10) > FILE_BYTES_MAX) throw tooLarge();
+  const given: unknown = request.body;
+  const body = given instanceof Readable ? given : Readable.from([]);
+  return spooled(body, async (bytes) => {
+    // The body comes after the request was let in, in its own time.
+    await readmit();
+    if (bytes.sizeBytes === 0) {
+      const detail = 'is empty; send the file as the body';
+      throw validationProblem([{ pointer: '', code: 'required', detail }]);
+    }
+    return work(bytes);
+  });
+}
+
+/** @throws Problem validation_failed, and what Fastify throws for a mapping of the wrong form */
+function draftOf(request: FastifyRequest, text: string): CsvMapping {
+  let draft: unknown;
+  try {
+    draft = JSON.parse(text);
+  } catch {
+    throw queryProblem('draftMapping', 'wrong_format', 'must be JSON');
+  }
+  requireForm(request, CsvMapping, draft, { part: 'querystring', at: '/draftMapping' });
+  return draft as CsvMapping;
 }
 
 function fileRoutes(app: FastifyInstance, { pool }: StatementsRoom): void {

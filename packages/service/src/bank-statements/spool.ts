@@ -11,7 +11,7 @@ const PIECE_BYTES = 256 * 1024;
 /** Work that never ends, as of an instance that crashes in the simulator, leaves its file to the process and not to the garbage collection. */
 const OPEN = new Set<FileHandle>();
 
-interface Spooled {
+export interface Spooled {
   readonly bytes: ByteSource;
   readonly sha256: string;
   readonly sizeBytes: number;

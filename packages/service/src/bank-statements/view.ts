@@ -223,6 +223,6 @@ function balanceView(minor: string | null, currency: string | null, date: string
   return { amount: amountText(minor, currency), currency, date };
 }
 
-function amountText(minor: string, code: string): string {
+export function amountText(minor: string | bigint, code: string): string {
   return formatAmount(BigInt(minor), knownCurrency(code));
 }

@@ -237,7 +237,11 @@ export class StatementWriter {
   }
 }
 
-function factsOf({ id, begin }: OpenStatement, file: NewFile, end: StatementEnd): StatementFacts {
+export function factsOf(
+  { id, begin }: Pick<OpenStatement, 'id' | 'begin'>,
+  file: Pick<NewFile, 'id'>,
+  end: StatementEnd,
+): StatementFacts {
   const { kind, reference } = begin;
   const { currency, number, page, from, to } = end;
   const [opening, closing] = [end.opening?.minor ?? null, end.closing?.minor ?? null];

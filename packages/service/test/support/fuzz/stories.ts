@@ -302,21 +302,23 @@ async function statements(walk: Walk, { usdAccount }: FourEyes): Promise<void> {
   for (const { entryId } of entries.body.items ?? []) {
     await walk.call('markStatementEntryNeverBooked', { params: { entryId }, body: { reason } });
   }
-  const { body } = await walk.call('setStatementMapping', {
-    params: { name: 'fuzzed' },
-    body: {
-      fileNames: ['fuzz-*.csv'],
-      ...{
-        delimiter: ';',
-        decimalMark: ',',
-        groupMark: '.',
-        dateFormat: 'DD.MM.YYYY',
-        account: usdAccount,
-        currency: 'USD',
-      },
-      columns: { bookingDate: 'Datum', amount: 'Betrag', remittance: ['Text'], bankReference: 'Ref' },
+  const mapping = {
+    fileNames: ['fuzz-*.csv'],
+    ...{
+      delimiter: ';',
+      decimalMark: ',',
+      groupMark: '.',
+      dateFormat: 'DD.MM.YYYY',
+      account: usdAccount,
+      currency: 'USD',
     },
+    columns: { bookingDate: 'Datum', amount: 'Betrag', remittance: ['Text'], bankReference: 'Ref' },
+  };
+  await walk.call('previewStatementFile', {
+    query: [['draftMapping', JSON.stringify(mapping)]],
+    body: 'Datum;Betrag;Text;Ref\n04.03.2026;1.234,50;text;REF\n',
   });
+  const { body } = await walk.call('setStatementMapping', { params: { name: 'fuzzed' }, body: mapping });
   await walk.call('getStatementMapping', { params: { name: body.name ?? 'fuzzed' } });
   await walk.call('deleteStatementMapping', { params: { name: body.name ?? 'fuzzed' } });
   const monthly = {
