@@ -7,6 +7,7 @@ import * as authorization from './authorization.ts';
 import * as balances from './balances.ts';
 import * as bankReconciliation from './bank-reconciliation.ts';
 import * as bankStatements from './bank-statements.ts';
+import * as bars from './bars.ts';
 import * as calendars from './calendars.ts';
 import * as clients from './clients.ts';
 import * as customerAccounts from './customer-accounts.ts';
@@ -70,6 +71,7 @@ const FILES: readonly object[] = [
   pricing,
   swapPoints,
   market,
+  bars,
   calendars,
   reference,
   operatorTransactions,

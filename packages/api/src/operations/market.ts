@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { byDefault, choice, instant, integer, pair, required, text } from '../parameters.ts';
+import { choice, text } from '../parameters.ts';
 import {
   BpsText,
   CLOSED,
@@ -15,17 +15,11 @@ import {
 import { type Static, Type } from '../typebox.ts';
 import { RejectedTicks, RejectReasonName } from './price-refusals.ts';
 
-/** What operators tell the market: halts, how pairs are treated, sources, prices that they accept; and its history. */
+/** What operators tell the market: halts, how pairs are treated, sources, prices that they accept. */
 
 export const HALT_SCOPES = ['all', 'pair', 'customer'] as const;
-export const BAR_INTERVALS = ['1s', '1m'] as const;
-export type BarInterval = (typeof BAR_INTERVALS)[number];
 /** How the prices of several sources become one. */
 export const COMPOSITES = ['best', 'priority'] as const;
-
-const DEFAULT_BARS = 500; // limit: Bars on a page, by default
-/** Charts want more than a page of a list. */
-const MAX_BARS = 1_000; // limit: Bars on a page, at most
 
 const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: LINE_PATTERN });
 const SourceName = Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN });
@@ -266,25 +260,6 @@ const ResetSequence = Type.Object(
   CLOSED,
 );
 
-const BarPrice = Type.String({ examples: ['1.084910'] });
-const Bar = named(
-  'Bar',
-  Type.Object(
-    {
-      at: Instant,
-      open: BarPrice,
-      high: BarPrice,
-      low: BarPrice,
-      close: BarPrice,
-      bid: BarPrice,
-      ask: BarPrice,
-      ticks: Type.Integer({ description: 'Number of prices in it.' }),
-    },
-    { description: 'Open, high, low and close are of the mid; bid and ask are the last ones.' },
-  ),
-);
-export type Bar = Static<typeof Bar>;
-
 const tag = 'Operator: market';
 const access = { audience: 'operator', scope: 'operator:market' } as const;
 const MARKET = '/v1/operator/market';
@@ -486,29 +461,4 @@ export const enableSource = operation({
     'Its prices are used again on every instance within a second. If it is on already, nothing changes.',
   answers: { 200: PriceSourceHealth },
   problems: ['price_source_not_found'],
-});
-
-export const listBars = operation({
-  id: 'listBars',
-  method: 'GET',
-  path: `${MARKET}/bars`,
-  tag,
-  summary: 'List bars of a pair, newest first',
-  description: 'Shows what its own price did in each second or minute.',
-  access,
-  query: {
-    pair: required(pair()),
-    interval: byDefault(choice(BAR_INTERVALS), '1m'),
-    from: instant('Inclusive.'),
-    to: instant('Exclusive.'),
-    limit: byDefault(integer(1, MAX_BARS, 'Bars on a page.'), DEFAULT_BARS),
-  },
-  pages: true,
-  answers: {
-    200: Type.Object(
-      { pair: PairCode, interval: literals(BAR_INTERVALS), ...pageOf(Bar).properties },
-      { description: 'A page.' },
-    ),
-  },
-  problems: ['pair_not_supported'],
 });

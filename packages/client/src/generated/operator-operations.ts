@@ -1552,15 +1552,6 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List bars of a pair, newest first. Shows what its own price did in each second or minute.
-   *
-   * `GET /v1/operator/market/bars`. Needs the scope `operator:market` or `operator:pricing:read`.
-   */
-  listBars(query: calls.ListBarsQuery, options?: CallOptions): List<types.Bar, calls.ListBarsExtra> {
-    return this.pages(specs.listBars, { query }, options);
-  }
-
-  /**
    * List halts, newest first. Shows who ordered and lifted each, and the automatic halts of this instance.
    *
    * `GET /v1/operator/market/halts`. Needs the scope `operator:market` or `operator:pricing:read`.
@@ -1624,6 +1615,15 @@ export class OperatorOperations extends Operations {
     options: MustMatchOptions,
   ): Call<types.PairSettings | types.Approval> {
     return this.invoke(specs.setPairSettings, { path: [pair], body }, options);
+  }
+
+  /**
+   * List bars of a pair, newest first. Shows what its own price did in each second or minute.
+   *
+   * `GET /v1/operator/market/bars`. Needs the scope `operator:market` or `operator:pricing:read`.
+   */
+  listBars(query: calls.ListBarsQuery, options?: CallOptions): List<types.Bar, calls.ListBarsExtra> {
+    return this.pages(specs.listBars, { query }, options);
   }
 
   /**

@@ -680,7 +680,6 @@ export const listAcceptedPrices = {
   method: 'GET',
   path: '/v1/operator/pairs/{pair}/accepted-prices',
 } as const;
-export const listBars = { id: 'listBars', method: 'GET', path: '/v1/operator/market/bars' } as const;
 export const listHalts = { id: 'listHalts', method: 'GET', path: '/v1/operator/market/halts' } as const;
 export const listPairSettings = {
   id: 'listPairSettings',
@@ -709,6 +708,7 @@ export const setPairSettings = {
   method: 'PUT',
   path: '/v1/operator/pairs/{pair}',
 } as const;
+export const listBars = { id: 'listBars', method: 'GET', path: '/v1/operator/market/bars' } as const;
 export const getCalendarImport = {
   id: 'getCalendarImport',
   method: 'GET',

@@ -1,4 +1,4 @@
-import type { BarInterval } from '@firmquote/api/operations/market';
+import type { BarInterval } from '@firmquote/api/operations/bars';
 import { formatDecimal } from '@firmquote/fx';
 import { plainArray } from '../database/arrays.ts';
 import type { Queryable } from '../database/pool.ts';

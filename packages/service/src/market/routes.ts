@@ -1,4 +1,5 @@
 import type { BodyOf } from '@firmquote/api/operation';
+import * as bars from '@firmquote/api/operations/bars';
 import * as api from '@firmquote/api/operations/market';
 import type { Decimal, Pair } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
@@ -173,7 +174,7 @@ function sourceRoutes(app: FastifyInstance, control: MarketControl): void {
 function barRoute(app: FastifyInstance, { pool }: MarketControl): void {
   serve(
     app,
-    api.listBars,
+    bars.listBars,
     async ({ query: { interval, from, to, ...query }, page }) => {
       const pair = requirePair(query.pair, '/query/pair').code;
       const range = { from, to, before: page.place('number')?.[0] };
@@ -184,6 +185,6 @@ function barRoute(app: FastifyInstance, { pool }: MarketControl): void {
   );
 }
 
-function barView({ at, ...prices }: BarRow): api.Bar {
+function barView({ at, ...prices }: BarRow): bars.Bar {
   return { at: isoInstant(at), ...prices };
 }
