@@ -72,6 +72,10 @@ test('limits of the exposure are edited in rows, proposed by one and approved by
     .waitFor();
   // It is in force by now: nothing is left to be sent.
   await change.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'History of Limits of the exposure' }).click();
+  const history = page.locator('section[aria-label="Limits of the exposure so far"]');
+  await history.locator('tbody tr', { hasText: 'Set for the first time' }).waitFor();
+  await looksWell(maker);
   assert.deepEqual([...maker.faults, ...checker.faults], []);
   for (const desk of [maker, checker]) await desk.page.context().close();
 });

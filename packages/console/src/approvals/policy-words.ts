@@ -1,5 +1,6 @@
 import type { FourEyesPolicy, FourEyesPolicyDocument } from '@firmquote/client/operator';
 import { formatAmount, parseLimit } from '../money/amount.ts';
+import type { ChangeLine } from '../parts/change.tsx';
 import { words } from '../parts/words.ts';
 
 export type PolicyRule = FourEyesPolicy['rules'][number];
@@ -89,6 +90,42 @@ export function editedRule(rule: PolicyRule, edit: RuleEdit | undefined): Policy
   if (edit.needs !== 'amount') return { kind, needs: edit.needs, fromUsd: null };
   const parsed = parseLimit(edit.fromUsd, USD_DECIMALS);
   return parsed.ok ? { kind, needs: 'amount', fromUsd: parsed.amount } : undefined;
+}
+
+/** A version of the policy; kinds that it leaves out went by their default. */
+interface PolicyVersion {
+  readonly rules: readonly PolicyRule[];
+  readonly rollingHours: number;
+  readonly accountWaitHours: number;
+}
+
+/** What differs between a version of the policy and the one before. */
+export function linesOfVersion(former: PolicyVersion, policy: PolicyVersion): readonly ChangeLine[] {
+  const [was, is] = [wordsOf(former), wordsOf(policy)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((what) => {
+    const [before = 'As the service has it', after = 'As the service has it'] = [was.get(what), is.get(what)];
+    return before === after ? [] : [{ what, before, after }];
+  });
+}
+
+function wordsOf({ rules, rollingHours, accountWaitHours }: PolicyVersion): ReadonlyMap<string, string> {
+  return new Map([
+    ...rules.map((rule): [string, string] => [kindInWords(rule.kind), needsInWords(rule)]),
+    ['Amounts of one person, or for one customer, add up', rollingInWords(rollingHours)],
+    ['A new account waits before it can be used', waitInWords(accountWaitHours)],
+  ]);
+}
+
+export function rollingInWords(count: number): string {
+  return count === 0 ? 'Never: each counts on its own' : `Over ${hours(count)}`;
+}
+
+export function waitInWords(count: number): string {
+  return count === 0 ? 'Not at all' : hours(count);
+}
+
+function hours(count: number): string {
+  return count === 1 ? 'one hour' : `${count} hours`;
 }
 
 /** What differs, in words; `after` is undefined where it is not understood. */

@@ -1,4 +1,8 @@
-import type { FourEyesPolicy, FourEyesPolicyDocument } from '@firmquote/client/operator';
+import type {
+  FourEyesPolicy,
+  FourEyesPolicyDocument,
+  FourEyesPolicyVersion,
+} from '@firmquote/client/operator';
 import { useState } from 'react';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
@@ -10,16 +14,20 @@ import { Lines, YourChange } from '../parts/change.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { type Column, Table } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
+import { Versions } from '../parts/versions.tsx';
 import { check } from '../parts/written-forms.ts';
 import {
   editedRule,
   KINDS_WITH_AMOUNT,
   kindInWords,
+  linesOfVersion,
   needsInWords,
   type PolicyRule,
   policyChanges,
   type RuleEdit,
   type RuleEdits,
+  rollingInWords,
+  waitInWords,
 } from './policy-words.ts';
 import { usePolicy } from './use-policy.ts';
 
@@ -38,6 +46,12 @@ export function Policy() {
         the right to run it and operator:approvals. Nobody approves their own.
       </p>
       <View query={query}>{(read) => <Rules key={read.policy.version} read={read} />}</View>
+      <Versions<FourEyesPolicyVersion>
+        name="policy"
+        label="Rules for two persons"
+        list={(query) => operator.listFourEyesPolicyVersions(query)}
+        linesOf={linesOfVersion}
+      />
     </div>
   );
 }
@@ -63,12 +77,8 @@ function Rules({ read }: { readonly read: PolicyRead }) {
       </ul>
       <h2>Hours</h2>
       <dl className="facts">
-        <Fact name="Amounts of one person, or for one customer, add up">
-          {rollingHours === 0 ? 'Never: each counts on its own' : `Over ${hours(rollingHours)}`}
-        </Fact>
-        <Fact name="A new account waits before it can be used">
-          {accountWaitHours === 0 ? 'Not at all' : hours(accountWaitHours)}
-        </Fact>
+        <Fact name="Amounts of one person, or for one customer, add up">{rollingInWords(rollingHours)}</Fact>
+        <Fact name="A new account waits before it can be used">{waitInWords(accountWaitHours)}</Fact>
       </dl>
       <div className="actions">
         <Hours read={read} />
@@ -214,8 +224,4 @@ function setPolicy(
   // What was read goes back as it came.
   const document = { rules, rollingHours, accountWaitHours, ...changed } as FourEyesPolicyDocument;
   return operator.setFourEyesPolicy(document, { reason, ifMatch: ifMatch ?? '' });
-}
-
-function hours(count: number): string {
-  return count === 1 ? 'one hour' : `${count} hours`;
 }

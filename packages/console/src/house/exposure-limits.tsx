@@ -1,4 +1,4 @@
-import type { ExposureLimits as Document } from '@firmquote/client/operator';
+import type { ExposureLimits as Document, ExposureLimitsVersion } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
@@ -11,8 +11,15 @@ import { type Column, Table } from '../parts/listing.tsx';
 import { CURRENCY_ASKED, text } from '../parts/page-command.ts';
 import { SendChange } from '../parts/send-change.tsx';
 import { View } from '../parts/states.tsx';
+import { Versions } from '../parts/versions.tsx';
 import { Way } from '../parts/way.tsx';
-import { changeOf, type ExposureEdit, type ExposureEdits, type ExposureRow } from './exposure.ts';
+import {
+  changeOf,
+  type ExposureEdit,
+  type ExposureEdits,
+  type ExposureRow,
+  linesOfVersion,
+} from './exposure.ts';
 import { SENT, written } from './limit-edits.ts';
 
 interface Read {
@@ -38,6 +45,12 @@ export function ExposureLimits() {
         <Way to="/positions">See what is used</Way>
       </p>
       <View query={query}>{(read) => <Rows read={read} />}</View>
+      <Versions<ExposureLimitsVersion>
+        name="exposure"
+        label="Limits of the exposure"
+        list={(query) => operator.listExposureLimitVersions(query)}
+        linesOf={linesOfVersion}
+      />
     </div>
   );
 }

@@ -1,7 +1,15 @@
 import type { ExposureLimits, SetExposureLimitsBody } from '@firmquote/client/operator';
 import { decimalsOf, type ParsedAmount, parseLimit } from '../money/amount.ts';
+import type { ChangeLine } from '../parts/change.tsx';
 import type { SettingsChange } from '../parts/send-change.tsx';
-import { lineOf, type ReadLimit, readEdited, wrongOf } from './limit-edits.ts';
+import {
+  lineOf,
+  linesBetween,
+  type ReadLimit,
+  readEdited,
+  type VersionAmount,
+  wrongOf,
+} from './limit-edits.ts';
 
 /** The limits of the house's exposure in rows: all currencies together, each unlisted one, and those with a limit or a hedge of their own. */
 
@@ -77,6 +85,20 @@ export function changeOf(limits: Limits, edits: ExposureEdits): ExposureChange {
     warnings: rows.flatMap(warningOf),
     document: wrong.length > 0 ? undefined : documentOf(rows),
   };
+}
+
+/** What differs between a version of the limits and the one before. */
+export function linesOfVersion(former: Limits, limits: Limits): readonly ChangeLine[] {
+  return linesBetween(amountsOf(former), amountsOf(limits));
+}
+
+function amountsOf(limits: Limits): readonly VersionAmount[] {
+  return rowsOf(limits, {}).flatMap(({ name, currency, limit, hedge }) => [
+    { what: limitName(name), amount: limit },
+    ...(currency === undefined
+      ? []
+      : [{ what: hedgeName(name), amount: hedge, unit: currency, none: 'nothing' }]),
+  ]);
 }
 
 function warningOf({ name, currency, limit, newLimit }: ExposureRow): readonly string[] {

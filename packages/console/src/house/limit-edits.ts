@@ -48,6 +48,26 @@ export function lineOf(
   return [{ what, before: said(inForce), after: said(read.amount) }];
 }
 
+/** An amount of a version of the limits. */
+export interface VersionAmount {
+  readonly what: string;
+  readonly amount: string | null;
+  readonly unit?: string;
+  readonly none?: string;
+}
+
+/** What differs between the limits as they were and as they are. */
+export function linesBetween(
+  former: readonly VersionAmount[],
+  now: readonly VersionAmount[],
+): readonly ChangeLine[] {
+  const [was, is] = [former, now].map((amounts) => new Map(amounts.map((each) => [each.what, each])));
+  return [...new Map([...(was ?? []), ...(is ?? [])]).values()].flatMap(({ what, unit, none }) => {
+    const amount = is?.get(what)?.amount ?? null;
+    return lineOf(what, was?.get(what)?.amount ?? null, { ok: true, amount }, unit, none);
+  });
+}
+
 export function wrongOf(what: string, read: ReadLimit): readonly string[] {
   return read.ok ? [] : [`${what}: ${read.why}`];
 }

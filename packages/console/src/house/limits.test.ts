@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATIONS } from '@firmquote/api';
 import { Compile } from 'typebox/schema';
+import type { ChangeLine } from '../parts/change.tsx';
 import * as exposure from './exposure.ts';
 import { written } from './limit-edits.ts';
 import * as sizes from './trade-sizes.ts';
@@ -66,6 +67,33 @@ test('limits of the exposure are set, taken away and added, and hedges have a si
     ],
   );
   assert.equal(warnings.length, 2);
+});
+
+test('a version of limits is told by what differs from the one before', () => {
+  const told = (lines: readonly ChangeLine[]) =>
+    lines.map(({ what, before, after }) => `${what}: ${before} → ${after}`);
+  const next = {
+    ...LIMITS,
+    ...{
+      total: '4000000',
+      currencies: [],
+      hedges: [{ currency: 'CHF', amount: '5.00' }, ...LIMITS.hedges.slice(0, 1)],
+    },
+  };
+  assert.deepEqual(told(exposure.linesOfVersion(LIMITS, next)), [
+    'All currencies together, largest position: 5,000,000.00 USD → 4,000,000 USD',
+    'EUR, largest position: 2,000,000.00 USD → no limit',
+    'JPY, hedged elsewhere: 9,000,000 JPY → nothing',
+    'CHF, hedged elsewhere: nothing → 5.00 CHF',
+  ]);
+  const everybody = { customerId: null, groupName: null, pair: null, minimum: '100.00', maximum: null };
+  const gold = { ...everybody, groupName: 'gold', maximum: '1000000.00' };
+  const lines = sizes.linesOfVersion(
+    { limits: [everybody] },
+    { limits: [{ ...everybody, minimum: '50.00' }, gold] },
+  );
+  assert.equal(lines.length, 3);
+  assert.deepEqual(told(sizes.linesOfVersion({ limits: [gold] }, { limits: [gold] })), []);
 });
 
 test('what is not understood is told by its row, and nothing is sent', () => {

@@ -1,7 +1,15 @@
 import type { AmountLimit, SetAmountLimitsBody } from '@firmquote/client/operator';
+import type { ChangeLine } from '../parts/change.tsx';
 import type { SettingsChange } from '../parts/send-change.tsx';
 import { reachText, type Target } from '../spreads/rules.ts';
-import { lineOf, type ReadLimit, readEdited, wrongOf } from './limit-edits.ts';
+import {
+  lineOf,
+  linesBetween,
+  type ReadLimit,
+  readEdited,
+  type VersionAmount,
+  wrongOf,
+} from './limit-edits.ts';
 
 /** The smallest and largest amounts of trades: a row for each customer, group and pair that has limits of its own. */
 
@@ -37,9 +45,25 @@ export interface SizeChange extends SettingsChange<SetAmountLimitsBody> {
   readonly rows: readonly SizeRow[];
 }
 
+const named = (row: AmountLimit, side: string) => `${reachText(row)}, ${side}`;
+
+/** What differs between a version of the limits and the one before. */
+export function linesOfVersion(
+  former: { readonly limits: readonly AmountLimit[] },
+  { limits }: { readonly limits: readonly AmountLimit[] },
+): readonly ChangeLine[] {
+  return linesBetween(amountsOf(former.limits), amountsOf(limits));
+}
+
+function amountsOf(limits: readonly AmountLimit[]): readonly VersionAmount[] {
+  return limits.flatMap((row) => [
+    { what: named(row, 'smallest'), amount: row.minimum },
+    { what: named(row, 'largest'), amount: row.maximum },
+  ]);
+}
+
 export function changeOf(limits: readonly AmountLimit[], edits: SizeEdits): SizeChange {
   const rows = rowsOf(limits, edits);
-  const named = (row: AmountLimit, side: string) => `${reachText(row)}, ${side}`;
   const wrong = rows.flatMap((row) => [
     ...wrongOf(named(row, 'smallest'), row.newMinimum),
     ...wrongOf(named(row, 'largest'), row.newMaximum),

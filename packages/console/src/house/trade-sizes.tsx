@@ -1,4 +1,4 @@
-import type { AmountLimits } from '@firmquote/client/operator';
+import type { AmountLimits, AmountLimitsVersion } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
@@ -11,11 +11,12 @@ import { useEdits, useIsShown } from '../parts/edits.ts';
 import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
 import { SendChange } from '../parts/send-change.tsx';
 import { Empty, View } from '../parts/states.tsx';
+import { Versions } from '../parts/versions.tsx';
 import { reachOf, useReachAsked } from '../spreads/reach-asked.ts';
 import { REACH } from '../spreads/rule-table.tsx';
 import { reachText, type Target } from '../spreads/rules.ts';
 import { SENT, written } from './limit-edits.ts';
-import { changeOf, keyOf, type Side, type SizeEdits, type SizeRow } from './trade-sizes.ts';
+import { changeOf, keyOf, linesOfVersion, type Side, type SizeEdits, type SizeRow } from './trade-sizes.ts';
 
 /** So many rows a page holds well; a house may have thousands. */
 const SHOWN_MAX = 200;
@@ -43,6 +44,12 @@ export function TradeSizes() {
         taken away.
       </p>
       <View query={query}>{(read) => <Rows read={read} />}</View>
+      <Versions<AmountLimitsVersion>
+        name="sizes"
+        label="Sizes of trades"
+        list={(query) => operator.listAmountLimitVersions(query)}
+        linesOf={linesOfVersion}
+      />
     </div>
   );
 }
