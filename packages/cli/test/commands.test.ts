@@ -204,6 +204,26 @@ test('a statement is imported, and one that is wrong is refused with its reason'
   assert.match(wrong.stderr, /statement_refused/);
 });
 
+test('a bank file is previewed, also with a mapping that is not kept, and what is wrong with it is said', async () => {
+  const mapping = {
+    ...{ delimiter: ';', decimalMark: ',', dateFormat: 'DD.MM.YYYY', account: 'A1', currency: 'USD' },
+    columns: { bookingDate: 'Day', amount: 'Sum' },
+  };
+  writeFileSync(join(home.folder, 'mapping.json'), JSON.stringify(mapping, null, 2));
+  writeFileSync(join(home.folder, 'bank.csv'), 'Day;Sum\n04.03.2026;7,50\n');
+  const command = 'statements preview bank.csv --draft-mapping @mapping.json';
+  const read = await run(command, { env: asOperator });
+  assert.equal(read.code, 0, read.stderr);
+  assert.match(read.stderr, /^bank\.csv: 1 statement, 1 entry, USD \+7\.50 -0\.00\.$/m);
+  const { refusal, firstPayments } = JSON.parse(read.stdout);
+  assert.deepEqual([refusal, firstPayments[0].amount], [null, '7.50']);
+  const wrong = await run('statements preview bank.csv', { env: asOperator });
+  assert.equal(wrong.code, 3);
+  assert.match(wrong.stderr, /would be refused.*a CSV file needs a mapping/);
+  const { items } = await operate('statements list');
+  assert.ok(!items?.some(({ name }: { name: string }) => name === 'bank.csv'), 'nothing is kept');
+});
+
 test('a statement begins and ends with days, or at instants', async () => {
   const days = await data('transactions statement --from 2026-03-01 --to 2026-04-01');
   assert.deepEqual([days.from, days.to], ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']);

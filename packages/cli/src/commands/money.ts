@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
-import { usage } from '../errors.ts';
+import type { StatementFilePreview } from '@firmquote/client/operator';
+import { CliError, usage } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { Register } from '../kit.ts';
-import { NOTHING, readInput } from '../operations/flags.ts';
+import { NOTHING, readInput, readJson } from '../operations/flags.ts';
 import { operationOf } from '../operations/table.ts';
 import type { Service } from '../service.ts';
 
@@ -104,6 +106,12 @@ async function exceptionOf(service: Service, depositId: string): Promise<string 
   return undefined;
 }
 
+const FORMAT = [
+  '--format <format>',
+  'camt, mt940, csv, json or pain.002; by default it is detected',
+] as const;
+const nameOf = (path: string) => (path === '-' ? 'stdin' : basename(path));
+
 const importCommand: Register = (group, kit) => {
   group
     .command('import')
@@ -112,7 +120,7 @@ const importCommand: Register = (group, kit) => {
     .description(
       'Import bank files: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV, JSON, also packed.\n\nA file with an error is refused as a whole, with line and reason. A file imported before changes nothing. - is stdin.',
     )
-    .option('--format <format>', 'camt, mt940, csv, json or pain.002; by default it is detected')
+    .option(...FORMAT)
     .option('--mapping <name>', 'Mapping for CSV files; by default the one that fits the file name')
     .option('--name <name>', 'File name for stdin')
     .action(
@@ -130,7 +138,7 @@ const importCommand: Register = (group, kit) => {
             progress?.show(
               `${index + 1} of ${paths.length}: ${basename(path)} (${bytes.byteLength} bytes) …`,
             );
-            const query = { name: name ?? (path === '-' ? 'stdin' : basename(path)), format, mapping };
+            const query = { name: name ?? nameOf(path), format, mapping };
             const { data } = await service.send(operation, { ...NOTHING, query, body: bytes });
             reports.push(data);
             progress?.end();
@@ -158,8 +166,69 @@ const importCommand: Register = (group, kit) => {
     );
 };
 
+const previewCommand: Register = (group, kit) => {
+  group
+    .command('preview')
+    .argument('<file>')
+    .summary('Show what an import of a bank file would read')
+    .description(
+      'Show what an import of a bank file would read, or why it would be refused. Nothing is kept or booked. - is stdin.',
+    )
+    .option(...FORMAT)
+    .option('--mapping <name>', 'Mapping for a CSV file; by default the one that fits the file name')
+    .option('--draft-mapping <json>', 'A mapping to try, as JSON or @file; it is not kept')
+    .option('--name <name>', 'File name; by default that of the file')
+    .action(
+      kit.run(async (cli, [file], { format, mapping, draftMapping, name }) => {
+        const service = await cli.service('operator');
+        const path = String(file);
+        const body = await readInput(cli.io, path);
+        const draft =
+          draftMapping === undefined
+            ? undefined
+            : await readJson(cli.io, String(draftMapping), '--draft-mapping');
+        const query = {
+          ...{ name: name ?? nameOf(path), format, mapping },
+          draftMapping: draft === undefined ? undefined : JSON.stringify(draft),
+        };
+        const { data } = await service.send(operationOf('previewStatementFile'), { ...NOTHING, query, body });
+        const preview = data as StatementFilePreview;
+        await cli.print.one(preview, {
+          list: 'firstPayments',
+          columns: PREVIEWED,
+          empty: 'No entry was read.',
+        });
+        const { refusal, receivedBefore } = preview;
+        await cli.note(`${query.name}: ${readIn(preview)}`);
+        if (receivedBefore !== null)
+          await cli.note(
+            `The same file was sent before: ${receivedBefore.fileId}, ${receivedBefore.status}.`,
+          );
+        if (refusal === null) return;
+        const where = refusal.line === null ? '' : `Line ${refusal.line}: `;
+        throw new CliError(EXIT.refused, refusal.reason, `It would be refused. ${where}${refusal.detail}.`);
+      }),
+    );
+};
+
+const PREVIEWED = [
+  ...['line', 'bookingDate', 'direction', 'amount=amount currency'],
+  ...['counterpartyName', 'remittanceText', 'bankReference'],
+];
+
+/** What was read, in a sentence. */
+function readIn({ statements, entries, sums }: StatementFilePreview): string {
+  const found = [
+    statements === 1 ? '1 statement' : `${statements} statements`,
+    entries === 1 ? '1 entry' : `${entries} entries`,
+    ...sums.map(({ currency, credits, debits }) => `${currency} +${credits.amount} -${debits.amount}`),
+  ];
+  return `${found.join(', ')}.`;
+}
+
 export const statements: Register = (group, kit) => {
   importCommand(group, kit);
+  previewCommand(group, kit);
   kit.operation(group, 'list', {
     id: 'listStatementFiles',
     columns: ['fileId', 'name', 'status', 'format', 'statements', 'newEntries', 'receivedAt'],

@@ -197,8 +197,13 @@ async function typed(io: Io, { type }: Field, value: unknown, flag: string): Pro
   }
   if (type === 'instant') return instantOf(text);
   if (type === 'string') return text;
+  return readJson(io, text, `--${flag}`);
+}
+
+/** What a flag says as JSON, or by the name of a file behind an @. */
+export async function readJson(io: Io, text: string, source: string): Promise<unknown> {
   const json = text.startsWith('@') ? new TextDecoder().decode(await readInput(io, text.slice(1))) : text;
-  return parseJson(json, `--${flag}`);
+  return parseJson(json, source);
 }
 
 /** A date alone is its midnight, UTC: what begins with a day, and what ends before one. */
