@@ -18,6 +18,11 @@ const LOOK_AGAIN_MS = 250;
 /** What is used of Playwright, whose own types are there only once it is installed. */
 export interface Place {
   first(): Place;
+  setInputFiles(file: {
+    readonly name: string;
+    readonly mimeType: string;
+    readonly buffer: Buffer;
+  }): Promise<void>;
   click(options?: { readonly force: boolean }): Promise<void>;
   fill(text: string): Promise<void>;
   check(): Promise<void>;

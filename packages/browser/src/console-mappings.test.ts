@@ -76,3 +76,61 @@ test('a mapping is added, corrected and deleted, and a file that was refused is 
   assert.deepEqual((await service?.operate('GET', PATH))?.body.items, []);
   await page.context().close();
 });
+
+test('a mapping is tried on a file before it is kept, and a file is looked at before it is imported', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  await eyes?.setPolicy({ statement_import: 'never' });
+  const desk = await signIn('Olu Operations');
+  const { page, at } = desk;
+  await page.goto(at('/console/statements?tab=mappings'));
+  await page.getByRole('button', { name: 'Add a mapping' }).click();
+  const dialog = page.locator('dialog');
+  for (const [label, text] of Object.entries({
+    ...{ 'Account of the house (optional)': 'DE1', 'Column: Booking date': 'Buchung' },
+    ...{ 'Column: Amount (optional)': 'Betrag', 'Columns: Text (optional)': 'Zweck' },
+  }))
+    await dialog.getByLabel(label, { exact: true }).fill(text);
+  await dialog.getByLabel('Currency (optional)', { exact: true }).fill('eur');
+  const choose = async (label: string, name: string, content: string) => {
+    const file = { name, mimeType: 'text/csv', buffer: Buffer.from(content) };
+    await page.getByLabel(label).setInputFiles(file);
+  };
+  // The decimal mark is another one.
+  await choose('File to try the mapping on', 'tried.csv', CSV);
+  const preview = page.locator('section[aria-label="Preview"]');
+  await preview.locator('.callout.bad', { hasText: 'Line 2: "1.234,50" is not an amount' }).waitFor();
+  await dialog.getByLabel('Decimal mark').selectOption(',');
+  await dialog.getByLabel('Thousands are separated by').selectOption('.');
+  await dialog.getByRole('button', { name: 'Read it again' }).click();
+  await preview.locator('[role=status]', { hasText: '1 statement, 1 entry. EUR: 1,234.50 in' }).waitFor();
+  await preview.locator('td', { hasText: 'INV 5' }).waitFor();
+  await preview.locator('td', { hasText: "DE1, not the house's" }).waitFor();
+  await looksWell(desk);
+  assert.deepEqual((await service?.operate('GET', PATH))?.body.items, [], 'it is not kept');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  await page.getByRole('button', { name: 'Files' }).click();
+  const kept = async () => (await service?.operate('GET', '/v1/operator/statements'))?.body.items;
+  const before = await kept();
+  const json = JSON.stringify({
+    statements: [
+      {
+        ...{ account: 'DE1', currency: 'EUR', number: '1' },
+        entries: [
+          { amount: '7.00', direction: 'credit', bookingDate: '2026-03-04', bankReference: 'LOOKED' },
+        ],
+      },
+    ],
+  });
+  await choose('File to look at', 'looked.json', json);
+  await preview.locator('td', { hasText: 'LOOKED' }).waitFor();
+  assert.deepEqual(await kept(), before, 'it is not imported');
+  await looksWell(desk);
+  await page.getByRole('button', { name: /^Import it$/ }).dblclick();
+  await page.locator('.outcome', { hasText: '1 entry, 1 new.' }).waitFor();
+  assert.equal(await preview.count(), 0);
+  assert.equal((await kept()).length, before.length + 1, 'pressed twice, done once');
+  await page.context().close();
+});

@@ -17,12 +17,12 @@ import { Tabs } from '../parts/tabs.tsx';
 import { At, counted, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Way } from '../parts/way.tsx';
+import { ChooseFile, type Chosen, chosenOf, FILE_MAX_BYTES, sizeText } from '../statements/choose-file.tsx';
+import { FilePreview } from '../statements/file-preview.tsx';
 import { Mappings, useMappings } from '../statements/mappings.tsx';
+import { READ_LIMIT_MS } from '../statements/preview.ts';
 
 const STATUSES = ['accepted', 'held', 'refused'].map((status) => [status, words(status)] as const);
-/** What a page sends; the watched folder and the command line take more. */
-const FILE_MAX_BYTES = 100 * 1024 * 1024;
-const IMPORT_LIMIT_MS = 120_000;
 const MOODS = { accepted: 'ok', held: 'warn', refused: 'bad' } as const;
 
 const COLUMNS: readonly Column<StatementFile>[] = [
@@ -118,9 +118,8 @@ interface Intent {
 /** Takes files by dropping and by a button. */
 function ImportBox() {
   const [isOver, setOver] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   const [mapping, choose] = useState('');
-  const { command, wrong, take } = useImport(mapping);
+  const { command, wrong, take, looked, look } = useImport(mapping);
   return (
     <section
       className="drop"
@@ -134,40 +133,71 @@ function ImportBox() {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        take(event.dataTransfer.files);
+        take(chosenOf(event.dataTransfer.files));
       }}
     >
       <p>Drop a statement from your bank here, or choose one. At most {sizeText(FILE_MAX_BYTES)}.</p>
-      <input
-        ref={input}
-        type="file"
-        className="hidden"
-        tabIndex={-1}
-        aria-label="File of a statement"
-        onChange={({ target }) => {
-          take(target.files);
-          target.value = '';
-        }}
-      />
-      <button
-        type="button"
-        className="button first"
-        aria-disabled={command.isBusy}
-        onClick={() => !command.isBusy && input.current?.click()}
-      >
-        Choose a file
-      </button>
+      <div className="actions">
+        <ChooseFile
+          label="Choose a file"
+          about="File of a statement"
+          isFirst
+          isBusy={command.isBusy}
+          take={(files) => take(chosenOf(files))}
+        />
+        <ChooseFile
+          label="Look at one first …"
+          about="File to look at"
+          isBusy={command.isBusy}
+          take={(files) => look(chosenOf(files))}
+        />
+      </div>
       <MappingChoice chosen={mapping} choose={choose} />
       {wrong !== undefined && (
         <p className="wrong" role="alert">
           {wrong} Nothing was sent.
         </p>
       )}
+      {looked !== undefined && (
+        <Looked
+          file={looked}
+          mapping={mapping === '' ? undefined : mapping}
+          onImport={() => take({ file: looked })}
+          onClose={() => look({})}
+        />
+      )}
       <Outcome
         state={command.state}
         done={command.state.at === 'done' ? reportOf(command.state.value) : ''}
       />
     </section>
+  );
+}
+
+/** A file as it would be imported, until somebody decides. */
+function Looked({
+  file,
+  mapping,
+  onImport,
+  onClose,
+}: {
+  readonly file: File;
+  readonly mapping: string | undefined;
+  readonly onImport: () => void;
+  readonly onClose: () => void;
+}) {
+  return (
+    <>
+      <FilePreview file={file} by={{ mapping }} />
+      <div className="actions">
+        <button type="button" className="button first" onClick={onImport}>
+          Import it
+        </button>
+        <button type="button" className="button" onClick={onClose}>
+          Do not import it
+        </button>
+      </div>
+    </>
   );
 }
 
@@ -195,6 +225,7 @@ function MappingChoice({
 function useImport(mapping: string) {
   const { set } = useFilters();
   const [wrong, setWrong] = useState<string>();
+  const [looked, setLooked] = useState<File>();
   const chosen = useRef<File>(undefined);
   const command = useCommand<Intent, StatementFileReport>(
     'statements.import',
@@ -203,43 +234,38 @@ function useImport(mapping: string) {
         chosen.current ?? '',
         { name, ...(named === '' ? {} : { mapping: named }) },
         {
-          timeoutMs: IMPORT_LIMIT_MS,
-          deadlineMs: IMPORT_LIMIT_MS,
+          timeoutMs: READ_LIMIT_MS,
+          deadlineMs: READ_LIMIT_MS,
           reason: `Dropped in the console: ${name}`,
         },
       ),
     ({ fileId }) => set({ file: fileId }),
   );
-  const take = (files: FileList | null) => {
-    const [file, ...others] = files ?? [];
-    if (file === undefined || command.isBusy) return;
-    const why = others.length > 0 ? 'Choose one file at a time.' : whyNot(file);
+  const begin = ({ wrong: why }: Chosen) => {
     setWrong(why);
     command.reset();
-    if (why !== undefined) return;
+  };
+  const take = (taken: Chosen) => {
+    const { file, wrong: why } = taken;
+    if (command.isBusy || (file ?? why) === undefined) return;
+    begin(taken);
+    if (file === undefined) return;
+    setLooked(undefined);
     chosen.current = file;
     command.send({ name: file.name, sha: `${file.size} ${file.lastModified}`, mapping });
   };
-  return { command, wrong, take };
-}
-
-function whyNot({ name, size }: File): string | undefined {
-  if (size === 0) return `${name} is empty.`;
-  if (size > FILE_MAX_BYTES)
-    return `${name} is ${sizeText(size)}; this page sends at most ${sizeText(FILE_MAX_BYTES)}. Put it in the watched folder.`;
-  return undefined;
+  const look = (taken: Chosen) => {
+    if (command.isBusy) return;
+    begin(taken);
+    setLooked(taken.file);
+  };
+  return { command, wrong, take, looked, look };
 }
 
 function reportOf({ status, entries, newEntries, attempts }: StatementFileReport): string {
   if (status === 'refused') return 'It was read and refused; nothing was booked.';
   const again = attempts > 1 ? 'This file was received before. ' : '';
   return `${again}${counted(entries, 'entry', 'entries')}, ${newEntries} new.`;
-}
-
-function sizeText(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB'];
-  const unit = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
-  return `${Math.round(bytes / 1024 ** unit)} ${units[unit]}`;
 }
 
 function FileCard({ fileId, onClose }: { readonly fileId: string; readonly onClose: () => void }) {

@@ -44,7 +44,7 @@ export interface SendOptions extends Intention {
   readonly ifMatch: string | undefined;
 }
 
-interface ActionProps {
+export interface ActionProps {
   /** Names it in the address, so that it is open again after a sign-in. */
   readonly name: string;
   readonly label: string;
@@ -62,6 +62,8 @@ interface ActionProps {
   /** What must be typed before anything is sent. */
   readonly typed?: { readonly text: string; readonly label: string };
   readonly children?: ReactNode;
+  /** Under the fields, by what stands in them. */
+  readonly below?: ((given: Given) => ReactNode) | undefined;
   readonly send: (given: Given, options: SendOptions) => PromiseLike<unknown>;
   /** What is said once it is done; some of it only the answer knows. */
   readonly done: string | ((answer: object) => string);
@@ -129,6 +131,7 @@ function ActionForm({ onClose, isAllowed, ...props }: FormProps) {
           <>
             {props.children}
             <Fields fields={fields} given={given} refused={refused} onChange={change} />
+            {props.below?.(meant)}
             {props.typed !== undefined && (
               <TextField
                 label={props.typed.label}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Action } from './action.tsx';
+import { Action, type ActionProps } from './action.tsx';
 import type { PageCommand } from './page-command.ts';
 
 interface CommandActionProps<Subject> {
@@ -18,6 +18,7 @@ interface CommandActionProps<Subject> {
   /** What must be typed before anything is sent. */
   readonly typed?: { readonly text: string; readonly label: string };
   readonly onDone?: (answer: object) => void;
+  readonly below?: ActionProps['below'];
   readonly children?: ReactNode;
 }
 

@@ -206,7 +206,8 @@ function asked(of: CsvMapping | undefined): readonly Asked[] {
   ];
 }
 
-function mappingOf(given: Given): CsvMapping {
+/** What a form says. */
+export function mappingOf(given: Given): CsvMapping {
   const optional = (name: string) => text(given[name]) || undefined;
   const listed = (name: string) => {
     const words = text(given[name])

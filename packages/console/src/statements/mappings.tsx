@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { versionTag } from '../parts/action.tsx';
+import { type Given, versionTag } from '../parts/action.tsx';
 import { CommandAction } from '../parts/command-action.tsx';
 import { type Column, Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Verbatim } from '../parts/text.tsx';
-import { DELETE_MAPPING, setMapping } from './mapping-commands.ts';
+import { TryMapping } from './file-preview.tsx';
+import { DELETE_MAPPING, mappingOf, setMapping } from './mapping-commands.ts';
 
 /** How banks write their CSV files. */
 export function useMappings() {
@@ -41,6 +42,7 @@ export function Mappings() {
                   subject={undefined}
                   ids={[]}
                   isPossible
+                  below={tryIt}
                 />
               </div>
             )}
@@ -62,6 +64,8 @@ export function Mappings() {
     </div>
   );
 }
+
+const tryIt = (given: Given) => <TryMapping mapping={mappingOf(given)} />;
 
 const COLUMNS: readonly Column<StatementMapping>[] = [
   { name: 'Name', isText: true, cell: ({ name }) => <b>{name}</b> },
@@ -96,6 +100,7 @@ const WORK: Column<StatementMapping> = {
         ids={[mapping.name]}
         isPossible
         version={versionTag(mapping.version)}
+        below={tryIt}
         title={`Change the mapping ${mapping.name}`}
       />
       <CommandAction
