@@ -176,7 +176,7 @@ const previewCommand: Register = (group, kit) => {
     )
     .option(...FORMAT)
     .option('--mapping <name>', 'Mapping for a CSV file; by default the one that fits the file name')
-    .option('--draft-mapping <json>', 'A mapping to try, as JSON or @file; it is not kept')
+    .option('--draft-mapping <json>', 'Mapping to try, as JSON or @file; it is not kept')
     .option('--name <name>', 'File name; by default that of the file')
     .action(
       kit.run(async (cli, [file], { format, mapping, draftMapping, name }) => {

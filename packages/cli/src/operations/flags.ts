@@ -92,7 +92,7 @@ export function addFlags(command: Command, operation: Operation): Command {
     const what =
       operation.body.fields === undefined
         ? 'File to send; - is stdin'
-        : 'Body as JSON from a file; - is stdin. Flags override it';
+        : 'JSON file; - is stdin. Flags override it';
     command.option('--input <file>', what);
   }
   if (operation.headers.includes('If-Match'))
