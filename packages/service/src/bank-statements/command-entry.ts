@@ -185,9 +185,10 @@ async function bearRecall(
   const { returnedDepositId: depositId } = detail;
   if (as === null || depositId === null) return null;
   // A person has recorded meanwhile that the deposit went: the entry tells of just that, and is about to be looked at again.
-  if (await isToBeTold(work.connection, await lockForWork(work.connection, depositId)))
+  const deposit = await lockForWork(work.connection, depositId);
+  if (await isToBeTold(work.connection, deposit))
     throw refuse(detail, 'The deposit is recorded as returned since, and this entry will be matched to it.');
-  await noteRecallBorne(work, depositId, as);
+  await noteRecallBorne(work, deposit, as);
   return depositId;
 }
 

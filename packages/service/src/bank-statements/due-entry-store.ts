@@ -273,8 +273,8 @@ export async function writeByHand(
 /** What entries have taken back of a deposit, and what settlement runs return of it. */
 export async function takenBackMinor(connection: Queryable, depositId: string): Promise<bigint> {
   const { rows } = await connection.query<{ minor: string }>(
-    `select (select coalesce(sum(amount_minor), 0) from entry_details
-             where returned_deposit_id = $1 and (payment_state in ('applied', 'known') or (payment_state = 'by_hand' and booked_as = 'deposit')))
+    `select (select coalesce(sum(e.amount_minor), 0) from entry_details e
+             where e.returned_deposit_id = $1 and taken_back_by(e) is not null)
        + (select coalesce(sum(r.amount_minor), 0) from deposit_returns r where r.deposit_id = $1 and r.status in ('pending', 'paid')
           and (r.status = 'pending' or exists (
             select from bank_notices n where n.transaction_id = r.id and n.purpose = 'deposit_return' and n.kind = 'paid'))) as minor`,

@@ -230,10 +230,14 @@ const isPaidOut = ({ status, proceeds }: TransactionRow) => status === 'settled'
 /**
  * The debit by which the remitter's bank took a deposit back is booked on an account of the house, or as a customer's debt: what the deposit
  * has paid for stays paid. That ends its exception, unless something of it is still here, or may still leave.
+ * @param before locked
  */
-export async function noteRecallBorne(work: ManualWork, depositId: string, bookedAs: string): Promise<void> {
+export async function noteRecallBorne(
+  work: ManualWork,
+  before: DepositRecord,
+  bookedAs: string,
+): Promise<void> {
   const { connection, now, actor, reason } = work;
-  const before = await lockForWork(connection, depositId);
   if (before.exception?.type !== 'returned' || before.returnedMinor > 0n || freeMinorOf(before) > 0n) return;
   const { rows } = await heldBy(connection, before);
   if (!rows.every(isPaidOut) || (await isReturning(connection, before.id))) return;

@@ -54,8 +54,8 @@ export interface ExceptionSubject {
     | undefined;
   /** Whether what the deposit brought into balances is still there. */
   readonly isCovered: boolean;
-  /** The debit by which the remitter's bank took the deposit back, and what it was booked as; null as long as a person has to decide. */
-  readonly recall: { readonly entryId: string; readonly bookedAs: string | null } | undefined;
+  /** The debit by which the remitter's bank took the deposit back, as long as a person has to decide on it, and what one was booked as. */
+  readonly recall: { readonly entryId: string | null; readonly bookedAs: string | null } | undefined;
   /** Whether the entry or the status waits for its next attempt. */
   readonly isWaiting: boolean;
 }
@@ -96,10 +96,9 @@ async function topUpsFor(connection: Queryable, deposit: DepositRecord): Promise
 }
 
 async function recallOf(connection: Queryable, depositId: string): Promise<ExceptionSubject['recall']> {
-  const { rows } = await connection.query<{ entryId: string; bookedAs: string | null }>(
-    `select id as "entryId", booked_as as "bookedAs" from entry_details
-     where returned_deposit_id = $1 and (payment_state = 'mismatch' or (payment_state = 'by_hand' and booked_as not in ('deposit', 'deposit_return')))
-     order by payment_state, id limit 1`,
+  const { rows } = await connection.query<{ entryId: string | null; bookedAs: string | null }>(
+    `select (select id from entry_details where returned_deposit_id = $1 and payment_state = 'mismatch' order by id limit 1) as "entryId",
+       recall_booked_as($1) as "bookedAs"`,
     [depositId],
   );
   return rows[0];

@@ -258,8 +258,9 @@ const isBorne = (recall: ExceptionSubject['recall']) => (recall?.bookedAs ?? nul
 
 /** What the remitter's bank took back is gone for good: the house bears it, or the customer owes it. */
 function recallBooked({ row, recall }: ExceptionSubject): Found | undefined {
-  if (row.type !== 'returned' || recall === undefined || isBorne(recall)) return undefined;
-  return at(`statement-entries/${typeId('ste', recall.entryId)}/book`);
+  const entryId = recall?.entryId ?? null;
+  if (row.type !== 'returned' || entryId === null || isBorne(recall)) return undefined;
+  return at(`statement-entries/${typeId('ste', entryId)}/book`);
 }
 
 function unwound({ row, trade }: ExceptionSubject): Found | undefined {
