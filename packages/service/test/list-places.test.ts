@@ -35,6 +35,7 @@ const queries: Record<string, string> = {
   listBars: 'pair=EURUSD',
   listAccountStatements: 'account=1&from=2026-03-04',
   listAccountEntries: 'account=1&from=2026-03-04',
+  listAccountBalances: 'currency=EUR',
   listAccountPostings: 'customerId=house&currency=EUR',
 };
 

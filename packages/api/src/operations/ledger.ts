@@ -285,6 +285,7 @@ const NO_ACCOUNT = {
 /** @param description whose */
 const owner = (description: string) =>
   form(/^(house|cus_[0-7][0-9a-hjkmnp-tv-z]{25})$/, 'a customer id, or "house"', description);
+const at = instant('Balances before this instant. Default: as they are now.');
 const times = {
   from: instant('Inclusive. Default: the beginning.'),
   to: instant('Exclusive.'),
@@ -321,7 +322,7 @@ export const getTrialBalance = operation({
   description: 'Shows balances now or at an earlier instant.',
   access,
   query: {
-    at: instant('Balances before this instant. Default: as they are now.'),
+    at,
     customerId: owner('Only accounts of this customer, or of "house". Default: totals of all.'),
     currency: strictCurrency('Only this currency.'),
   },
@@ -344,6 +345,28 @@ export const listAccountPostings = operation({
   },
   pages: true,
   answers: { 200: AccountStatement },
+  problems: ['account_not_found'],
+});
+
+export const listAccountBalances = operation({
+  id: 'listAccountBalances',
+  method: 'GET',
+  path: `${PATH}/accounts/{account}/balances`,
+  tag,
+  summary: 'List who has what on an account',
+  description: 'The parts of a total of the trial balance, by owner; without those who have nothing there.',
+  access,
+  params: { account: segment(ACCOUNT_NAMES, NO_ACCOUNT) },
+  query: { currency: required(strictCurrency()), at },
+  pages: true,
+  answers: {
+    200: pageOf(
+      named(
+        'OwnerBalance',
+        Type.Object({ customerId: Owner, debit: nullable(AmountText), credit: nullable(AmountText) }),
+      ),
+    ),
+  },
   problems: ['account_not_found'],
 });
 

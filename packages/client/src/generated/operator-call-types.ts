@@ -920,6 +920,17 @@ export interface ListAcceptedPricesQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface ListAccountBalancesQuery {
+  /** ISO 4217 code. */
+  readonly currency: string;
+  /** Balances before this instant. Default: as they are now. */
+  readonly at?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the previous page, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
 export interface ListAccountEntriesQuery {
   /** Account of the house as statements name it: an IBAN or a number. */
   readonly account: string;

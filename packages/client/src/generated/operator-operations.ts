@@ -2742,6 +2742,19 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * List who has what on an account. The parts of a total of the trial balance, by owner; without those who have nothing there.
+   *
+   * `GET /v1/operator/ledger/accounts/{account}/balances`. Needs the scope `operator:ledger`.
+   */
+  listAccountBalances(
+    account: string,
+    query: calls.ListAccountBalancesQuery,
+    options?: CallOptions,
+  ): List<types.OwnerBalance> {
+    return this.pages(specs.listAccountBalances, { path: [account], query }, options);
+  }
+
+  /**
    * Read the statement of an account. Returns its postings in time order, with the balance after each.
    *
    * `GET /v1/operator/ledger/accounts/{account}/postings`. Needs the scope `operator:ledger`.

@@ -1217,6 +1217,11 @@ export const getTrialBalance = {
   method: 'GET',
   path: '/v1/operator/ledger/trial-balance',
 } as const;
+export const listAccountBalances = {
+  id: 'listAccountBalances',
+  method: 'GET',
+  path: '/v1/operator/ledger/accounts/{account}/balances',
+} as const;
 export const listAccountPostings = {
   id: 'listAccountPostings',
   method: 'GET',
@@ -1543,6 +1548,7 @@ export const OPERATOR_OPERATIONS = {
   importStatementFile,
   invitePerson,
   listAcceptedPrices,
+  listAccountBalances,
   listAccountEntries,
   listAccountPostings,
   listAccountStatements,

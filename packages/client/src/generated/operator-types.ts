@@ -1859,6 +1859,13 @@ export interface OperatorWithdrawal {
   readonly detail: string | null;
 }
 
+export interface OwnerBalance {
+  /** A customer, or "house" for what belongs to no customer. */
+  readonly customerId: string;
+  readonly debit: ExactAmount | null;
+  readonly credit: ExactAmount | null;
+}
+
 export interface PaidTransaction {
   /** Of a withdrawal or the return of a deposit: its own id. */
   readonly transactionId: string;

@@ -157,6 +157,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   introspectToken: 'customer:service.introspectToken',
   invitePerson: 'operator:invitePerson',
   listAcceptedPrices: 'operator:listAcceptedPrices',
+  listAccountBalances: 'operator:listAccountBalances',
   listAccountEntries: 'operator:listAccountEntries',
   listAccountPostings: 'operator:listAccountPostings',
   listAccountStatements: 'operator:listAccountStatements',

@@ -6,7 +6,7 @@ import { newUuid } from '../platform/ids.ts';
 import { readStatement } from './account-statement.ts';
 import { customerBalances, customerMovements } from './customer-account.ts';
 import { HOUSE_ID, type JournalEntry, type Posting, postEntries } from './journal.ts';
-import { findEntry, listEntries, nextBalances, nextEntries } from './store.ts';
+import { findEntry, listEntries, nextBalances, nextEntries, ownerBalances } from './store.ts';
 import { readTrialBalance } from './trial-balance.ts';
 
 /** A handful of entries, and everything that reads them, to the last minor unit. */
@@ -137,6 +137,63 @@ describe('the statement of an account', () => {
     assert.deepEqual(await brief(at(1)), ['-0.01', '4.99', 1]);
     assert.deepEqual(await brief(at(0), at(1)), ['0.00', '-0.01', 1]);
     assert.deepEqual(await brief(at(2)), ['4.99', '4.99', 0]);
+  });
+});
+
+describe('who has what on an account', () => {
+  const read = (account: string, before?: number, after?: string, rowsMax = 10) =>
+    ownerBalances(pool, { account, currency: 'USD' }, before, after, rowsMax);
+  const owners = [ACME, OTHER].toSorted();
+
+  test('the parts add up to the total, the house among them, and who has nothing is not there', async () => {
+    for (const before of [undefined, at(6), at(5.5), at(5), at(3), at(0)]) {
+      const [parts, total] = [
+        await read('bank', before),
+        (await readTrialBalance(pool, { currency: 'USD' }, before, at(10))).currencies[0]?.accounts,
+      ];
+      const bank = total?.find(({ account }) => account === 'bank') ?? { debit: '0.00', credit: '0.00' };
+      const sum = parts.reduce((so, { balance }) => so + balance, 0n);
+      assert.equal(`${sum}`, `${BigInt(bank.debit.replace('.', '')) - BigInt(bank.credit.replace('.', ''))}`);
+    }
+    assert.deepEqual(await read('bank'), [
+      { customerId: HOUSE_ID, balance: -2n },
+      ...owners.map((customerId) => ({ customerId, balance: customerId === ACME ? -8n : 40n })),
+    ]);
+    assert.deepEqual(await read('bank', at(2)), [{ customerId: ACME, balance: 1n }]);
+    assert.deepEqual(await read('interest'), []);
+  });
+
+  test('a balance that came to nothing keeps its row, and is not there', async () => {
+    const { pool } = await createTestDatabase();
+    const book = (amount: bigint, minutes: number) =>
+      postEntries(
+        pool,
+        [
+          {
+            customerId: OTHER,
+            kind: 'close_out',
+            postings: [line('position', amount), line('close_out_result', -amount)],
+          },
+        ],
+        at(minutes),
+      );
+    await book(5n, 1);
+    await book(-5n, 2);
+    const read = (before?: number) =>
+      ownerBalances(pool, { account: 'position', currency: 'USD' }, before, undefined, 10);
+    assert.deepEqual(
+      [await read(at(1)), await read(at(2)), await read(at(3)), await read()],
+      [[], [{ customerId: OTHER, balance: 5n }], [], []],
+    );
+  });
+
+  test('goes on after one of them', async () => {
+    const first = await read('bank', undefined, undefined, 2);
+    assert.deepEqual(
+      [first.length, await read('bank', undefined, first[1]?.customerId)],
+      [2, (await read('bank')).slice(2)],
+    );
+    assert.deepEqual(await read('bank', at(10), first[1]?.customerId), (await read('bank')).slice(2));
   });
 });
 

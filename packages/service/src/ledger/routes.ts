@@ -18,7 +18,7 @@ import { HOUSE_ID } from './journal.ts';
 import { readPairPositions } from './pair-positions.ts';
 import { readPositions } from './positions.ts';
 import type { LedgerRoom } from './room.ts';
-import { type EntryRow, findEntry, listEntries } from './store.ts';
+import { type EntryRow, findEntry, listEntries, ownerBalances } from './store.ts';
 import { readTrialBalance } from './trial-balance.ts';
 
 /** Each holds a connection and a snapshot for as long as it takes. */
@@ -31,20 +31,7 @@ export function ledgerRoutes(app: FastifyInstance, room: LedgerRoom): void {
   const { pool, clock, book } = room;
   serve(app, api.listLedgerAccounts, () => ({ body: { items: ACCOUNTS } }));
   serve(app, api.checkBooks, async () => ({ headers: FRESH, body: await checkBooks(pool, clock.now()) }));
-  serve(
-    app,
-    api.getTrialBalance,
-    async ({ query: { at, customerId, currency } }) => {
-      const filter = { customerId: ownerOf(customerId), currency };
-      await whenOver(clock, at);
-      return { headers: FRESH, body: await readTrialBalance(pool, filter, at, clock.now()) };
-    },
-    {
-      judge({ at }, refuse) {
-        if (at !== undefined && at > clock.now()) refuse('at', 'out_of_range', 'must not be in the future');
-      },
-    },
-  );
+  balanceRoutes(app, room);
   statementRoute(app, room);
   serve(app, api.getPositions, async ({ query: { customerId } }) => ({
     headers: FRESH,
@@ -61,6 +48,46 @@ export function ledgerRoutes(app: FastifyInstance, room: LedgerRoom): void {
 /** The UUID of an owner, where "house" is what belongs to no customer. */
 function ownerOf(text: string | undefined): string | undefined {
   return text === 'house' ? HOUSE_ID : parseTypeId('cus', text ?? '');
+}
+
+/** Balances of now or of before: in total, and of whom. */
+function balanceRoutes(app: FastifyInstance, { pool, clock }: LedgerRoom): void {
+  const judge = (
+    { at }: { readonly at?: number | undefined },
+    refuse: (name: string, code: string, detail: string) => void,
+  ) => {
+    if (at !== undefined && at > clock.now()) refuse('at', 'out_of_range', 'must not be in the future');
+  };
+  serve(
+    app,
+    api.getTrialBalance,
+    async ({ query: { at, customerId, currency } }) => {
+      const filter = { customerId: ownerOf(customerId), currency };
+      await whenOver(clock, at);
+      return { headers: FRESH, body: await readTrialBalance(pool, filter, at, clock.now()) };
+    },
+    { judge },
+  );
+  serve(
+    app,
+    api.listAccountBalances,
+    async ({ params: { account }, query: { currency, at }, page }) => {
+      await whenOver(clock, at);
+      const rows = await ownerBalances(pool, { account, currency }, at, page.afterId, page.rows);
+      const view = ({ customerId, balance }: (typeof rows)[number]) => ({
+        customerId: ownerName(customerId),
+        ...onItsSide(balance, currency),
+      });
+      return { headers: FRESH, body: page.of(rows, ({ customerId }) => [customerId], view) };
+    },
+    { judge },
+  );
+}
+
+/** Debits are positive. */
+function onItsSide(amount: bigint, currency: string) {
+  const text = formatAmount(amount < 0n ? -amount : amount, knownCurrency(currency));
+  return { debit: amount > 0n ? text : null, credit: amount < 0n ? text : null };
 }
 
 function statementRoute(app: FastifyInstance, { pool, clock }: LedgerRoom): void {
@@ -134,10 +161,11 @@ function entryView(entry: EntryRow): api.JournalEntry {
     transactionId: entry.transactionId === null ? null : typeId('txn', entry.transactionId),
     depositId: entry.depositId === null ? null : typeId('dep', entry.depositId),
     withdrawalId: entry.withdrawalId === null ? null : typeId('wdr', entry.withdrawalId),
-    postings: entry.postings.map(({ account, currency, amount }) => {
-      const text = formatAmount(amount < 0n ? -amount : amount, knownCurrency(currency));
-      return { account, currency, debit: amount > 0n ? text : null, credit: amount < 0n ? text : null };
-    }),
+    postings: entry.postings.map(({ account, currency, amount }) => ({
+      account,
+      currency,
+      ...onItsSide(amount, currency),
+    })),
   };
 }
 

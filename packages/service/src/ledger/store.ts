@@ -164,16 +164,10 @@ export async function trialBalances(
 ): Promise<TrialRow[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const where = (row: string, currency: string) =>
-    [
-      'true',
-      ...(filter.customerId === undefined ? [] : [`${row}.customer_id = ${bind(filter.customerId)}::uuid`]),
-      ...(filter.currency === undefined ? [] : [`${currency} = ${bind(filter.currency)}`]),
-    ].join(' and ');
-  const source =
-    before === undefined
-      ? `select account, currency, balance from balances b where ${where('b', 'b.currency')}`
-      : balancesBefore(before, bind, where);
+  const source = balancesAt(before, bind, (row, _, currency) => [
+    ...(filter.customerId === undefined ? [] : [`${row}.customer_id = ${bind(filter.customerId)}::uuid`]),
+    ...(filter.currency === undefined ? [] : [`${currency} = ${bind(filter.currency)}`]),
+  ]);
   const { rows } = await database.query<Pick<Row<'balances'>, 'account' | 'currency' | 'balance'>>(
     `select account, currency, sum(balance) as balance from (${source}) s
      group by account, currency order by currency, account`,
@@ -182,27 +176,56 @@ export async function trialBalances(
   return rows.map((row) => ({ ...row, balance: BigInt(row.balance) }));
 }
 
-/** The last closing balances before the instant, and the entries between the two. */
-function balancesBefore(
-  before: number,
+/** What each has on an account in a currency, in the order of their ids, after one of them; nobody who has nothing there. */
+export async function ownerBalances(
+  database: Queryable,
+  of: Pick<BalanceRow, 'account' | 'currency'>,
+  before: number | undefined,
+  after: string | undefined,
+  rowsMax: number,
+): Promise<Pick<BalanceRow, 'customerId' | 'balance'>[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const source = balancesAt(before, bind, (row, account, currency) => [
+    ...(after === undefined ? [] : [`${row}.customer_id > ${bind(after)}::uuid`]),
+    `${account} = ${bind(of.account)}`,
+    `${currency} = ${bind(of.currency)}`,
+  ]);
+  const { rows } = await database.query<Pick<Row<'balances'>, 'customer_id' | 'balance'>>(
+    `select customer_id, sum(balance) as balance from (${source}) s
+     group by customer_id having sum(balance) <> 0 order by customer_id limit ${bind(rowsMax)}`,
+    values,
+  );
+  return rows.map((row) => ({ customerId: row.customer_id, balance: BigInt(row.balance) }));
+}
+
+/** Conditions on the owner in a row, and on the account and the currency beside it. */
+type Conditions = (row: string, account: string, currency: string) => readonly string[];
+
+/** Balances as they are; or the last closing balances before the instant, and the entries between the two. */
+function balancesAt(
+  before: number | undefined,
   bind: (value: unknown) => string,
-  where: (row: string, currency: string) => string,
+  conditions: Conditions,
 ): string {
+  const where = (...of: Parameters<Conditions>) => ['true', ...conditions(...of)].join(' and ');
+  if (before === undefined)
+    return `select customer_id, account, currency, balance from balances b where ${where('b', 'b.account', 'b.currency')}`;
   // UTC day of the instant: what is closed must have ended before it.
   const day = bind(isoInstant(before).slice(0, 10));
   const closed = lastClosedBefore(day);
   return `
-    select b.account, b.currency, d.balance from balances b
+    select b.customer_id, b.account, b.currency, d.balance from balances b
     cross join lateral (
       select balance from ledger_days d
       where d.customer_id = b.customer_id and d.account = b.account and d.currency = b.currency and d.day <= ${closed}
       order by d.day desc limit 1
     ) d
-    where ${where('b', 'b.currency')}
+    where ${where('b', 'b.account', 'b.currency')}
     union all
-    select p.account, p.currency, p.amount
+    select e.customer_id, p.account, p.currency, p.amount
     from journal_entries e, unnest(e.accounts, e.currencies, e.amounts) as p (account, currency, amount)
-    where e.id >= ${firstOpenId(closed)} and e.id < ${bind(uuidFloor(before))}::uuid and ${where('e', 'p.currency')}`;
+    where e.id >= ${firstOpenId(closed)} and e.id < ${bind(uuidFloor(before))}::uuid and ${where('e', 'p.account', 'p.currency')}`;
 }
 
 /** The last closed day before a day; null when none is closed (which `least` would pass over). */

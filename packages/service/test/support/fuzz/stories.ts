@@ -390,6 +390,10 @@ async function settings(walk: Walk): Promise<void> {
       ['currency', 'EUR'],
     ],
   });
+  await walk.call('listAccountBalances', {
+    params: { account: 'customer_payable' },
+    query: [['currency', 'EUR']],
+  });
   await walk.call('rotateKey', { body: { purpose: 'evidence', reason } });
   await walk.call('setRole', {
     params: { role: 'fuzzed' },
