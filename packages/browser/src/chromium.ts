@@ -98,6 +98,7 @@ export interface ConsolePlace extends Place {
   waitFor(options?: { readonly state: 'attached' | 'detached' }): Promise<void>;
   dblclick(options?: { readonly timeout: number }): Promise<void>;
   count(): Promise<number>;
+  allInnerTexts(): Promise<readonly string[]>;
   focus(): Promise<void>;
   inputValue(): Promise<string>;
   getAttribute(name: string): Promise<string | null>;

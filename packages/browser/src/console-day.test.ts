@@ -144,7 +144,7 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
   await ada.page.goto(ada.at(`/console/transactions/${trade.transactionId}`));
   await ada.page.locator('.page-head >> text=Settled').waitFor();
 
-  // Bank and ledger have the same, on the page …
+  // The bank and the ledger have the same, on the page …
   const shown = await bankPage(ada);
   const usd = Intl.NumberFormat('en', { minimumFractionDigits: 2 }).format(buyAmount);
   assert.deepEqual(

@@ -93,6 +93,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/ledger',
+    component: lazyRouteComponent(() => import('./pages/ledger.tsx'), 'Ledger'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/positions',
     component: lazyRouteComponent(() => import('./pages/positions.tsx'), 'Positions'),
   }),

@@ -12,6 +12,7 @@ const ALONE: Readonly<Record<string, string>> = {
   'pages/first-day.tsx': 'steps that are ticked by what has happened: not known yet is not ticked',
   'frame/navigation.tsx': 'counts beside links: none is shown while there is none',
   'frame/palette.tsx': 'what is found beside pages and ids: less is found without it',
+  'ledger/chart.tsx': 'titles of accounts beside their amounts: their codes are shown until they are there',
   'approvals/effects.tsx': 'the deposit beside what a proposal changes, which comes with the proposal',
   'ticket/why-halted.tsx':
     'why something is halted, beside that it is: said without a reason until there is one',

@@ -19,11 +19,13 @@ const AUDIT = ['operator:audit'] as const;
  * it: a page, a part of one, a link or a file is offered to whoever may call what it calls.
  */
 export const ENOUGH = {
+  checkBooks: LEDGER,
   countExceptions: DEPOSITS,
   countTransactionWork: TRANSACTIONS,
   downloadReport: REPORTS,
   downloadSettlementRunFile: ['operator:payouts'],
   downloadStatementFile: STATEMENTS,
+  exportJournal: LEDGER,
   exportLog: AUDIT,
   getAmountLimits: ['operator:limits', PRICING],
   getAnyConfirmation: ['operator:transactions:read'],
@@ -50,8 +52,10 @@ export const ENOUGH = {
   getSpreadRules: ['operator:spreads', PRICING],
   getStatementEntry: STATEMENTS,
   getStatementFile: STATEMENTS,
+  getTrialBalance: LEDGER,
   getSwapPointPolicy: ['operator:spreads', PRICING],
   getSwapPoints: ['operator:prices', PRICING],
+  listAccountPostings: LEDGER,
   listAcceptedPrices: ['operator:market', PRICING],
   listAllQuotes: ['operator:transactions:read'],
   listAllWithdrawals: MONEY_OUT,

@@ -8,6 +8,7 @@ const PLACES: readonly (readonly [prefix: string, path: (id: string) => string])
   ['apr_', (id) => `/approvals?approval=${id}`],
   ['run_', (id) => `/payments?run=${id}`],
   ['stf_', (id) => `/statements?file=${id}`],
+  ['je_', (id) => `/ledger?tab=journal&entry=${id}`],
   ['whk_', (id) => `/webhooks/${id}`],
 ];
 

@@ -123,7 +123,6 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   'operator:deposits: listVirtualAccounts': 'on the page of a customer',
   'operator:deposits:read: listRemitters': 'on the page of a customer',
   'operator:deposits:read: listVirtualAccounts': 'on the page of a customer',
-  'operator:ledger: listJournalEntries': 'on the page of a transaction',
   'operator:limits: getCustomerLimits': 'on the page of a customer',
   'operator:limits: getLimitUsage': 'on the page of a customer',
   'operator:payouts: getCustomerBalances': 'on the page of a customer',

@@ -8,6 +8,7 @@ import { Fact } from '../parts/facts.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Choice, type Column, Entry, Listing, Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
+import { Subject } from '../parts/subject.tsx';
 import { At, Money, Status } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Age } from '../parts/waiting.tsx';
@@ -36,29 +37,15 @@ const COLUMNS: readonly Column<BankReconciliationItem>[] = [
     isNumber: true,
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { name: 'About', cell: (item) => <About of={item} /> },
+  {
+    name: 'About',
+    cell: (item) => <Subject of={item} otherwise={<span className="mono">{item.entryId ?? '–'}</span>} />,
+  },
 ];
-
-function About({ of }: { readonly of: BankReconciliationItem }) {
-  const { transactionId, depositId, entryId, withdrawalId, journalEntryId } = of;
-  if (transactionId !== null)
-    return (
-      <Way to="/transactions/$transactionId" params={{ transactionId }} className="mono">
-        {transactionId}
-      </Way>
-    );
-  if (depositId !== null)
-    return (
-      <Way to="/deposits" search={{ deposit: depositId }} className="mono">
-        {depositId}
-      </Way>
-    );
-  return <span className="mono">{entryId ?? withdrawalId ?? journalEntryId ?? '–'}</span>;
-}
 
 /** What banks have against what the ledger has, currency by currency and item by item. */
 export function Bank() {
-  useTitle('Bank and ledger');
+  useTitle('Bank reconciliation');
   const query = useQuery({
     queryKey: ['bank-reconciliation'],
     queryFn: () => operator.getBankReconciliation(),
@@ -67,7 +54,7 @@ export function Bank() {
   return (
     <>
       <div className="page-head">
-        <h1>Bank and ledger</h1>
+        <h1>Bank reconciliation</h1>
         {query.data !== undefined && (
           <span className="hint">
             As of <At at={query.data.at} />

@@ -40,13 +40,7 @@ export function CustomerPage() {
     <View query={query}>
       {(customer) => (
         <>
-          <div className="page-head">
-            <h1>
-              <Verbatim text={customer.name} />
-            </h1>
-            <Status of={customer.status} mood={customer.status === 'active' ? 'ok' : 'warn'} />
-            <span className="mono dim">{customerId}</span>
-          </div>
+          <Head of={customer} />
           <Tabs
             tabs={[
               { name: 'limits', text: 'Limits and use', show: () => <Overview of={customer} /> },
@@ -85,6 +79,21 @@ export function CustomerPage() {
         </>
       )}
     </View>
+  );
+}
+
+function Head({ of: { customerId, name, status } }: { readonly of: Customer }) {
+  return (
+    <div className="page-head">
+      <h1>
+        <Verbatim text={name} />
+      </h1>
+      <Status of={status} mood={status === 'active' ? 'ok' : 'warn'} />
+      <span className="mono dim">{customerId}</span>
+      <Way className="button" to="/ledger" search={{ customerId }} instead={null}>
+        Ledger
+      </Way>
+    </div>
   );
 }
 

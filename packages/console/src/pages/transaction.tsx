@@ -4,6 +4,8 @@ import { useParams } from '@tanstack/react-router';
 import { mayRead } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
+import { AccountTitle, side } from '../ledger/chart.tsx';
+import { entryInWords } from '../ledger/kinds.ts';
 import { formatAmount } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
@@ -173,15 +175,18 @@ type Posting = JournalEntry['postings'][number] & Pick<JournalEntry, 'entryId' |
 
 const POSTING_COLUMNS: readonly Column<Posting>[] = [
   { name: 'At', cell: ({ at }) => <At at={at} /> },
-  { name: 'Entry', cell: ({ kind }) => words(kind) },
-  { name: 'Account', cell: ({ account }) => <span className="mono">{account}</span> },
+  {
+    name: 'Entry',
+    cell: ({ kind, entryId }) => (
+      <Way to="/ledger" search={{ tab: 'journal', entry: entryId }} title={entryId}>
+        {entryInWords(kind)}
+      </Way>
+    ),
+  },
+  { name: 'Account', cell: ({ account }) => <AccountTitle of={account} /> },
   { name: 'Debit', isNumber: true, cell: ({ debit, currency }) => side(debit, currency) },
   { name: 'Credit', isNumber: true, cell: ({ credit, currency }) => side(credit, currency) },
 ];
-
-function side(amount: string | null, currency: string) {
-  return amount === null ? '' : <Money amount={amount} currency={currency} />;
-}
 
 function Ledger({ of: { customerId, transactionId, version } }: { readonly of: OperatorTransaction }) {
   return (

@@ -19,6 +19,11 @@ export const HOURS: WrittenForm = { pattern: /^\d{1,4}$/, wants: 'Enter whole ho
 export const VERSION: WrittenForm = { pattern: /^[1-9]\d{0,8}$/, wants: 'Enter a number, such as 3.' };
 export const CUSTOMER_ID: WrittenForm = { pattern: /^cus_/, wants: 'Enter an id that begins with cus_.' };
 
+export const OWNER_ID: WrittenForm = {
+  pattern: /^(cus_|house$)/,
+  wants: 'Enter house, or an id that begins with cus_.',
+};
+
 /** The service takes instants to the second. A date is its midnight, and `2026-03-02 14:30` an hour of UTC. */
 export function readInstant(text: string): string {
   const [, day, clock = '00:00', seconds = ':00'] =
