@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fourEyes } from '../../service/test/support/four-eyes.ts';
 import { LIMIT_MS, looksWell, openFloor, told } from './test-support.ts';
 
-/** Where a customer lives, and what is ended for good: a person, and a key of the service. */
+/** Where a customer lives, and what is ended for good: a person, a link that invites one, a bank's file, and a key of the service. */
 
 const { skip, service, signIn } = await openFloor();
 const eyes = service === undefined ? undefined : await fourEyes(service);
@@ -64,6 +64,57 @@ test('a person is removed for good once somebody has typed who it is', {
   await row.locator('.chip', { hasText: 'Ended' }).waitFor();
   assert.equal(await row.getByRole('button', { name: 'Roles' }).count(), 0);
   assert.equal((await read(`persons/${personId}`)).status, 'ended');
+  await looksWell(desk);
+  await page.context().close();
+});
+
+test('the link that invites a person is withdrawn, and the person is sent another one', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const invited = { email: 'new@example.com', name: 'Nia New', roles: ['dealer'] };
+  const key = { 'Idempotency-Key': crypto.randomUUID(), 'Firmquote-Reason': 'joins on Monday' };
+  await eyes?.setPolicy({ person: 'never' });
+  const made = await service?.operate('POST', '/v1/operator/persons', invited, key);
+  assert.equal(made?.status, 201, made?.text);
+  const desk = await signIn('Ada Approver');
+  const { page, at } = desk;
+  await page.goto(at('/console/people?tab=persons&status=invited'));
+  const row = page.locator('tbody tr', { hasText: 'Nia New' });
+  await row.locator('text=until').waitFor();
+  await row.getByRole('button', { name: 'Withdraw the link' }).click();
+  const dialog = page.locator('dialog');
+  await dialog.getByRole('button', { name: 'Withdraw the link' }).dblclick();
+  await told(page, 'The link no longer works.');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  assert.equal((await read(`persons/${made?.body.personId}`)).invitationEndsAt, null);
+  assert.equal(await row.getByRole('button', { name: 'Withdraw the link' }).count(), 0);
+  await row.getByRole('button', { name: 'New link' }).waitFor();
+  await looksWell(desk);
+  await page.context().close();
+});
+
+test('a file that was refused is deleted, and its card with it once that was said', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const file = await service?.operate('POST', '/v1/operator/statements?name=spoilt.xml', 'no statement', {
+    'Content-Type': 'application/octet-stream',
+  });
+  const { fileId } = file?.body ?? {};
+  const desk = await signIn('Olu Operations');
+  const { page, at } = desk;
+  await page.goto(at(`/console/statements?file=${fileId}`));
+  const card = page.locator('section[aria-label="File"]');
+  await card.getByRole('button', { name: 'Delete the file' }).click();
+  const dialog = page.locator('dialog');
+  await dialog.getByRole('button', { name: 'Delete the file' }).dblclick();
+  await told(page, 'The file is deleted.');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await card.waitFor({ state: 'detached' });
+  await page.locator('text=No statements imported yet').waitFor();
+  assert.ok(!page.url().includes(fileId), page.url());
+  assert.equal((await service?.operate('GET', `/v1/operator/statements/${fileId}`))?.status, 404);
   await looksWell(desk);
   await page.context().close();
 });

@@ -272,6 +272,8 @@ test('another collection account waits before it is used, and is released', {
   await dialog.getByRole('button', { name: 'Change' }).click();
   await dialog.locator('.wrong', { hasText: 'Must be an IBAN' }).waitFor();
   await dialog.getByLabel('IBAN (optional)').fill('DE89 3704 0044 0532 0130 00');
+  await dialog.getByLabel("Holder's town (optional)").fill('Berlin');
+  await dialog.getByLabel("Holder's country (optional)").fill('de');
   assert.deepEqual(await faultsOfAccess(page), []);
   await dialog.getByRole('button', { name: 'Change' }).dblclick();
   await told(page, 'The account is set, and waits before it is used.');
@@ -284,8 +286,11 @@ test('another collection account waits before it is used, and is released', {
   await row.getByRole('button', { name: 'Release' }).click();
   await dialog.getByRole('button', { name: 'Release' }).dblclick();
   await told(page, 'The account is in use.');
-  const { iban, next } = await account();
-  assert.deepEqual([iban, next], ['DE89370400440532013000', null]);
+  const { iban, next, holderAddress } = await account();
+  assert.deepEqual(
+    [iban, next, holderAddress],
+    ['DE89370400440532013000', null, { townName: 'Berlin', country: 'DE' }],
+  );
   await page.context().close();
 });
 

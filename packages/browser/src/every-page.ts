@@ -64,6 +64,7 @@ const SET_UP: readonly Shown[] = [
   ['/health/EURUSD', 'main table input'],
   ['/health/EURUSD?do=accept', 'dialog input'],
   ['/health/EURUSD?history=EURUSD', 'section[aria-label="Settings of EUR/USD so far"] .callout'],
+  ['/health/EURUSD?history=points', 'section[aria-label="Swap points of EUR/USD so far"] .callout'],
   ['/webhooks', 'main .callout, main table'],
   ['/calendars', 'main table'],
   ['/calendars?do=day-USD', 'dialog input'],

@@ -129,6 +129,7 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   'operator:payouts: listAllWithdrawals': 'on the page of a customer',
   'operator:payouts: listTopUps': 'on the page of a customer',
   'operator:prices: getSwapPoints': 'on the page of a pair',
+  'operator:prices: listSwapPointVersions': 'on the page of a pair',
   'operator:pricing:read: getCustomerLimits': 'on the page of a customer',
   'operator:pricing:read: getLimitUsage': 'on the page of a customer',
   'operator:settlement-instructions: getPostalAddress': 'on the page of a customer',

@@ -1,6 +1,7 @@
 import type { CollectionAccount } from '@firmquote/client/operator';
 import { operator } from '../api/session.ts';
 import type { Asked } from '../parts/action.tsx';
+import { addressAsked, addressOf } from '../parts/address-fields.ts';
 import { CURRENCY_ASKED, type PageCommand, text } from '../parts/page-command.ts';
 import { check } from '../parts/written-forms.ts';
 
@@ -11,7 +12,6 @@ function setLast(of: CollectionAccount | undefined) {
 
 /** @param of the account of the currency; undefined where it has none yet */
 export function collectionAccountCommand(of: CollectionAccount | undefined): PageCommand<undefined> {
-  const last = setLast(of);
   return {
     label: of === undefined ? 'Add an account' : 'Change',
     scope: 'operator:house-accounts',
@@ -37,8 +37,7 @@ export function collectionAccountCommand(of: CollectionAccount | undefined): Pag
           rails: text(given.rails)
             .split(/[,\s]+/)
             .filter((name) => name !== ''),
-          // It is in no field here, and goes back as it came.
-          holderAddress: last?.holderAddress ?? null,
+          holderAddress: addressOf(given) ?? null,
           holderLei: optional('holderLei'),
         },
         { reason },
@@ -77,6 +76,8 @@ function asked(of: CollectionAccount | undefined): readonly Asked[] {
       check: check(/^[a-z0-9_, ]*$/, 'Enter names in small letters, such as fedwire, rtp.'),
     },
     { name: 'holderLei', label: 'LEI of the holder', initial: last?.holderLei ?? '', isOptional: true },
+    // Payment files name it as the address of who pays.
+    ...addressAsked(last?.holderAddress ?? null, "Holder's"),
   ];
 }
 

@@ -31,6 +31,7 @@ const PAYERS = await import('./payer-commands.ts');
 const { REMOVE_ADDRESS, SET_ADDRESS } = await import('./address-commands.ts');
 const { REVOKE_KEY } = await import('../audit/key-command.ts');
 const PAIRS = await import('../pairs/commands.ts');
+const { DELETE_FILE } = await import('../statements/file-commands.ts');
 const { DELETE_MAPPING, setMapping } = await import('../statements/mapping-commands.ts');
 const { SET_CUT_OFF } = await import('../calendars/cut-off-command.ts');
 const { RECORD_DEPOSIT } = await import('./deposit-commands.ts');
@@ -227,16 +228,21 @@ test('each command on an account that money arrives on sends what the interface 
     await tryAll(command, ids, undefined, { path, method });
 });
 
-test('an account that waits is what its form goes on from, and what no field shows goes back as it came', async () => {
+test('an account that waits is what its form goes on from, and an address that nobody has touched goes back as it came', async () => {
   const holderAddress = { townName: 'London', country: 'GB' };
   const account = { accountHolder: 'The house', rails: [], holderAddress: null, iban: 'GB1' };
   const next = { ...account, iban: 'GB2', holderAddress };
   const command = collectionAccountCommand({ ...account, next } as never);
-  const asked = command.asks?.(undefined).find(({ name }) => name === 'iban');
-  assert.equal(asked?.initial, 'GB2');
-  await command.send(['EUR'], { accountHolder: 'The house', iban: 'GB2' }, options);
-  const { body } = sent.pop() ?? {};
-  assert.deepEqual((body as { holderAddress?: object } | undefined)?.holderAddress, holderAddress);
+  const asked = command.asks?.(undefined) ?? [];
+  assert.equal(asked.find(({ name }) => name === 'iban')?.initial, 'GB2');
+  const shown = Object.fromEntries(asked.map(({ name, initial = '' }) => [name, initial]));
+  const sentAddress = async (given: Given) => {
+    await command.send(['EUR'], { ...shown, ...given }, options);
+    return (sent.pop()?.body as { holderAddress?: object } | undefined)?.holderAddress;
+  };
+  assert.deepEqual(await sentAddress({}), holderAddress);
+  assert.deepEqual(await sentAddress({ townName: 'Leeds' }), { ...holderAddress, townName: 'Leeds' });
+  assert.equal(await sentAddress({ townName: ' ', country: '' }), null);
 });
 
 test('each command on a pair sends what the interface takes', async () => {
@@ -266,6 +272,8 @@ test('points that have lapsed stand in no field of those that are set', () => {
 test('each command on a mapping of CSV files sends what the interface takes, and a name is taken once', async () => {
   const path = '/v1/operator/statement-mappings/house';
   assert.ok((await tryAll(setMapping(undefined, []), [], undefined, { path, method: 'PUT' })) > 0);
+  const file = { path: '/v1/operator/statements/stf_1', method: 'DELETE' };
+  await tryAll(DELETE_FILE, ['stf_1'], undefined, file);
   await tryAll(DELETE_MAPPING, ['house'], undefined, { path, method: 'DELETE' });
   const [name] = setMapping(undefined, ['house']).asks?.(undefined) ?? [];
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import type { StatementEntry, StatementFile, StatementFileReport } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
@@ -18,6 +18,7 @@ import { At, counted, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Way } from '../parts/way.tsx';
 import { ChooseFile, type Chosen, chosenOf, FILE_MAX_BYTES, sizeText } from '../statements/choose-file.tsx';
+import { DeleteFile } from '../statements/delete-file.tsx';
 import { FilePreview } from '../statements/file-preview.tsx';
 import { Mappings, useMappings } from '../statements/mappings.tsx';
 import { READ_LIMIT_MS } from '../statements/preview.ts';
@@ -269,15 +270,28 @@ function reportOf({ status, entries, newEntries, attempts }: StatementFileReport
 }
 
 function FileCard({ fileId, onClose }: { readonly fileId: string; readonly onClose: () => void }) {
+  const [opened] = useOpened();
+  const [isDeleted, setDeleted] = useState(false);
   const query = useQuery({
     queryKey: ['statement-file', fileId],
     queryFn: () => operator.getStatementFile(fileId),
+    enabled: !isDeleted,
   });
+  // The form says that it is gone; then so is what showed it.
+  const isOver = isDeleted && opened === undefined;
+  useEffect(() => {
+    if (isOver) onClose();
+  }, [isOver, onClose]);
   return (
     <section className="card desk" aria-label="File">
       <View query={query}>{(file) => <FileFacts of={file} />}</View>
       <div className="actions">
-        {query.data !== undefined && <FileWork of={query.data} />}
+        {query.data !== undefined && (
+          <>
+            {!isDeleted && <FileWork of={query.data} />}
+            <DeleteFile of={query.data} onDone={() => setDeleted(true)} />
+          </>
+        )}
         <DownloadLink
           reads="downloadStatementFile"
           ask={() => operator.getStatementFile(fileId)}
@@ -290,7 +304,7 @@ function FileCard({ fileId, onClose }: { readonly fileId: string; readonly onClo
           Close
         </button>
       </div>
-      <Entries fileId={fileId} />
+      {!isDeleted && <Entries fileId={fileId} />}
     </section>
   );
 }

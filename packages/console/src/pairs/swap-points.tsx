@@ -1,12 +1,15 @@
-import type { SwapPoints } from '@firmquote/client/operator';
+import type { SwapPoints, SwapPointsVersion } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
+import { pairText } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
 import { CommandAction } from '../parts/command-action.tsx';
 import { type Column, Table } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
+import { Versions } from '../parts/versions.tsx';
 import { SET_SWAP_POINTS } from './commands.ts';
+import { LEG_WORDS, linesOfPoints } from './points.ts';
 
 /** A value date before spot, and how it is priced. */
 interface Dated {
@@ -14,8 +17,6 @@ interface Dated {
   readonly of: SwapPoints['today'];
 }
 type Leg = Dated['of']['legs'][number];
-
-const LEG_WORDS: Readonly<Record<string, string>> = { on: 'Overnight', tn: 'Tom-next', broken: 'To spot' };
 
 /** What value dates before spot cost, and whose points that comes from. */
 export function PairSwapPoints({ pair }: { readonly pair: string }) {
@@ -58,6 +59,12 @@ export function PairSwapPoints({ pair }: { readonly pair: string }) {
           </>
         )}
       </View>
+      <Versions<SwapPointsVersion>
+        name="points"
+        label={`Swap points of ${pairText(pair)}`}
+        list={(query) => operator.listSwapPointVersions(pair, query)}
+        linesOf={linesOfPoints}
+      />
     </section>
   );
 }

@@ -83,7 +83,8 @@ const PERSONS: readonly Column<Person>[] = [
   { name: 'Actions', cell: (person) => <PersonWork of={person} /> },
 ];
 
-function PersonWork({ of: { personId, name, email, status, roles } }: { readonly of: Person }) {
+function PersonWork({ of }: { readonly of: Person }) {
+  const { personId, name, email, status, roles } = of;
   const session = useSession();
   if (personId === session.personId) return 'You';
   const isEnded = status === 'ended';
@@ -104,17 +105,7 @@ function PersonWork({ of: { personId, name, email, status, roles } }: { readonly
         }
         done="The roles are set. The person must sign in again."
       />
-      <Action
-        isOver={status !== 'invited'}
-        name={`invitation-${personId}`}
-        label="New link"
-        title={`New link for ${name}`}
-        scope="operator:people"
-        why="person"
-        send={(_, options) => operator.renewInvitation(personId, options)}
-        secretOf={linkOf}
-        done="The old link no longer works."
-      />
+      <Invitation of={of} />
       <Action
         isOver={status !== 'suspended'}
         name={`resume-${personId}`}
@@ -138,6 +129,35 @@ function PersonWork({ of: { personId, name, email, status, roles } }: { readonly
       </Action>
       <RemovePerson of={{ personId, name, email, status }} />
     </span>
+  );
+}
+
+function Invitation({ of: { personId, name, status, invitationEndsAt } }: { readonly of: Person }) {
+  return (
+    <>
+      <Action
+        isOver={status !== 'invited'}
+        name={`invitation-${personId}`}
+        label="New link"
+        title={`New link for ${name}`}
+        scope="operator:people"
+        why="person"
+        send={(_, options) => operator.renewInvitation(personId, options)}
+        secretOf={linkOf}
+        done="The old link no longer works."
+      />
+      <Action
+        isOver={status !== 'invited' || invitationEndsAt === null}
+        name={`no-invitation-${personId}`}
+        label="Withdraw the link"
+        title={`Withdraw the link of ${name}`}
+        scope="operator:people"
+        send={() => operator.withdrawInvitation(personId)}
+        done="The link no longer works."
+      >
+        <p>The person stays, and can be sent another link.</p>
+      </Action>
+    </>
   );
 }
 
