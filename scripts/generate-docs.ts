@@ -8,7 +8,7 @@ import { customersOperations, openApiDocument } from '@firmquote/api/openapi';
 import { jsonText } from '@firmquote/api/openapi-text';
 import { OPERATIONS } from '@firmquote/api/operations/index';
 import { cliOperationsPage } from './reference/cli-operations.ts';
-import { commandsPage } from './reference/commands.ts';
+import { commandsPages } from './reference/commands.ts';
 import { stateDrawings } from './reference/drawings.ts';
 import { fourEyesPage } from './reference/four-eyes.ts';
 import { limitsPage } from './reference/limits.ts';
@@ -29,7 +29,7 @@ const write = ({ name, text }: Page) => writeFileSync(join(ROOT, name), text);
 // The command tree is made from it.
 if (isProgram && process.argv.length === 2) write(cliOperationsPage());
 /** The command tree loads its parts when it is asked for them. */
-const COMMANDS = await commandsPage();
+const COMMANDS = await commandsPages();
 
 /** Every generated page as it should be. */
 export function pages(): Page[] {
@@ -45,7 +45,7 @@ export function pages(): Page[] {
     ...stateDrawings(),
     tablesPage(),
     cliOperationsPage(),
-    COMMANDS,
+    ...COMMANDS,
     { name: 'packages/api/openapi.json', text: jsonText(openApiDocument(OPERATIONS)) },
     {
       name: 'packages/api/openapi-customer.json',

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { PassThrough } from 'node:stream';
+import { GROUPS, OPERATE } from '../../packages/cli/src/commands/index.ts';
 import type { Io } from '../../packages/cli/src/io.ts';
 import { type MappedCommand, mapCommand } from '../../packages/cli/src/map.ts';
 import { buildProgram } from '../../packages/cli/src/program.ts';
@@ -18,17 +19,30 @@ const NOWHERE: Io = {
   onInterrupt: () => () => undefined,
 };
 
-/** Every command with its arguments and flags, as its help has them. */
-export async function commandsPage(): Promise<Page> {
+const SOURCE = 'the command tree in packages/cli/src/commands';
+const CUT = `[command-line.md](../command-line.md) says how to use it. Long lists of values are cut short here; ${code('--help')} has them whole.`;
+
+/** Every command with its arguments and flags, as its help has them; those that operate the service on a page of their own. */
+export async function commandsPages(): Promise<Page[]> {
   const root = mapCommand(await buildProgram(NOWHERE, 'all'));
-  return page('commands.md', 'Commands', 'the command tree in packages/cli/src/commands', [
-    `What ${code('firmquote')} takes; [command-line.md](../command-line.md) says how to use it. Long lists of values are cut short here; ${code('--help')} has them whole.`,
-    '',
-    '## Options of every command',
-    '',
-    ...options(root),
-    ...root.commands.flatMap(groupLines),
-  ]);
+  const operate = new Set(GROUPS.flatMap(({ name, section }) => (section === OPERATE ? [name] : [])));
+  const [operators = [], others = []] = [true, false].map((wanted) =>
+    root.commands.filter(({ path }) => operate.has(path.replace('firmquote ', '')) === wanted),
+  );
+  return [
+    page('commands.md', 'Commands', SOURCE, [
+      `What ${code('firmquote')} takes; ${CUT} Those that operate the service are in [operator-commands.md](operator-commands.md).`,
+      '',
+      '## Options of every command',
+      '',
+      ...options(root),
+      ...others.flatMap(groupLines),
+    ]),
+    page('operator-commands.md', 'Commands for operators', SOURCE, [
+      `What ${code('firmquote')} takes to operate the service; ${CUT} Others are in [commands.md](commands.md), with the options of every command.`,
+      ...operators.flatMap(groupLines),
+    ]),
+  ];
 }
 
 function groupLines(group: MappedCommand): string[] {

@@ -70,6 +70,14 @@ test('what was before an instant stays in the address, an id leads to its entry,
   await page.locator('text=Nothing is booked').waitFor();
   assert.match(page.url(), /at=2020-01-01T00%3A00%3A00Z/);
 
+  await page.goto(desk.at('/console/positions'));
+  const result = page.locator('section[aria-labelledby="result"]');
+  await result.locator('tbody tr', { hasText: 'EUR' }).waitFor();
+  await page.getByLabel('Before, UTC').fill('2020-01-01');
+  await page.keyboard.press('Enter');
+  await result.locator('.facts', { hasText: '2020-01-01 00:00:00 UTC' }).waitFor();
+  assert.equal(await result.locator('tbody tr').count(), 0, 'nothing was traded by then');
+
   const { items } =
     (await service?.operate('GET', '/v1/operator/ledger/entries?kind=deposit_received'))?.body ?? {};
   await page.goto(desk.at(`/console/i/${items[0].entryId}`));

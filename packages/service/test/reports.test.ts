@@ -91,6 +91,10 @@ describe('reports', () => {
     assert.deepEqual(await fieldErrors(get('/exposure?from=2026-03-04T00:00:00Z')), [
       ['/query/from', 'unknown_field'],
     ]);
+    assert.deepEqual(await fieldErrors(get('/exposure?to=2126-03-04T00:00:00Z')), [
+      ['/query/to', 'out_of_range'],
+    ]);
+    assert.equal((await succeed(200, get('/exposure?to=2020-03-04T00:00:00Z'))).body.rowCount, 0);
     assert.deepEqual(
       await fieldErrors(get('/settlement-ladder?from=2026-03-05&to=2026-03-04&currency=ZZZ')),
       [

@@ -86,6 +86,7 @@ const OPERATORS: readonly (readonly [group: string, files: readonly string[]])[]
       'runbooks.md',
       'webhooks.md',
       'keys.md',
+      'reference/operator-commands.md',
       'reference/settings.md',
       'reference/limits.md',
       'performance.md',

@@ -387,9 +387,12 @@ export const getPositions = operation({
   path: `${PATH}/positions`,
   tag,
   summary: 'Read currency positions with their results',
-  description: 'Shows realised results, and unrealised ones at the current mid.',
+  description: 'Shows realised results, and unrealised ones at the mid.',
   access,
   query: {
+    at: instant(
+      'Positions before this instant, at the last mid of then. Default: as they are now. Prices of a time of which no bars are kept are null.',
+    ),
     customerId: owner('Only the position from this customer’s trades. Default: the house’s.'),
   },
   answers: { 200: Positions },

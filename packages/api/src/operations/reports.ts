@@ -21,8 +21,8 @@ export const REPORT_STATUSES = ['queued', 'running', 'completed', 'failed'] as c
 
 interface ReportDeclaration {
   readonly title: string;
-  /** `instants` are required and bound what is counted; `value-dates` narrow; `none` is a report of now. */
-  readonly range: 'instants' | 'value-dates' | 'none';
+  /** `instants` are required and bound what is counted; `value-dates` narrow; `instant` is a report of now or of then; `none` of now. */
+  readonly range: 'instants' | 'value-dates' | 'instant' | 'none';
   readonly filters: readonly ('customerId' | 'currency')[];
   /** Names of the cells in their order, which is that of the CSV header. Only ever added to, at the end. */
   readonly columns: readonly string[];
@@ -78,8 +78,8 @@ export const REPORTS = declarations({
     ],
   },
   exposure: {
-    title: 'Position, result and claims in each currency now',
-    range: 'none',
+    title: 'Position, result and claims in each currency, now or at an instant',
+    range: 'instant',
     filters: [],
     columns: [
       'currency',
@@ -329,6 +329,7 @@ const PATH = '/v1/operator/reports';
 const RANGES: Readonly<Record<ReportDeclaration['range'], Parameters>> = {
   instants: { from: required(instant('Inclusive.')), to: instant('Exclusive. Default: now.') },
   'value-dates': { from: date('First value date.'), to: date('Last value date, inclusive.') },
+  instant: { to: instant('What was booked before this instant, at the last mid of then. Default: now.') },
   none: {},
 };
 const FILTERS = {

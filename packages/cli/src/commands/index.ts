@@ -11,7 +11,7 @@ export interface Group {
 
 const SIGN_IN = 'Sign in:';
 const TRADE = 'Trade:';
-const OPERATE = 'Operate:';
+export const OPERATE = 'Operate:';
 const ANYTHING = 'Anything else:';
 
 /** In the order of `--help`. */

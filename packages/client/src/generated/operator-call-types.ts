@@ -590,6 +590,8 @@ export interface GetExposureReportAnswer {
 
 export interface GetExposureReportQuery {
   readonly format?: 'json' | 'csv' | undefined;
+  /** What was booked before this instant, at the last mid of then. Default: now. */
+  readonly to?: string | undefined;
 }
 
 export interface GetOverdueReportAnswer {
@@ -714,6 +716,8 @@ export interface GetPositionsAnswer {
 }
 
 export interface GetPositionsQuery {
+  /** Positions before this instant, at the last mid of then. Default: as they are now. Prices of a time of which no bars are kept are null. */
+  readonly at?: string | undefined;
   /** Only the position from this customer’s trades. Default: the house’s. */
   readonly customerId?: string | undefined;
 }

@@ -2724,7 +2724,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read currency positions with their results. Shows realised results, and unrealised ones at the current mid.
+   * Read currency positions with their results. Shows realised results, and unrealised ones at the mid.
    *
    * `GET /v1/operator/ledger/positions`. Needs the scope `operator:ledger`.
    */
@@ -2842,7 +2842,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report position, result and claims in each currency now. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report position, result and claims in each currency, now or at an instant. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/exposure`. Needs the scope `operator:reports` or `operator:reports:read`.
    */

@@ -6,11 +6,12 @@ import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
 import { percentOf } from '../money/sum.ts';
 import { Fact } from '../parts/facts.tsx';
-import { type Column, Table } from '../parts/listing.tsx';
+import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, Forbidden, View } from '../parts/states.tsx';
 import { At, ago, Status } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Way } from '../parts/way.tsx';
+import { INSTANT, readInstant } from '../parts/written-forms.ts';
 import { PairResults } from '../positions/pairs.tsx';
 import { signed } from '../positions/signed.ts';
 
@@ -144,7 +145,8 @@ function Exposure() {
   );
 }
 
-const RESULT: readonly Column<CurrencyPosition>[] = [
+/** @param now of which the ages of prices are told */
+const resultAt = (now: number): readonly Column<CurrencyPosition>[] => [
   { name: 'Currency', cell: ({ currency }) => <b>{currency}</b> },
   { name: 'Position', isNumber: true, cell: ({ position }) => signed(position) },
   { name: 'Bought at', isNumber: true, cell: ({ averageBoughtUsd }) => averageBoughtUsd ?? '–' },
@@ -159,7 +161,7 @@ const RESULT: readonly Column<CurrencyPosition>[] = [
   {
     name: 'Age of the price',
     cell: ({ mid }) =>
-      mid === null ? '–' : <Status of={ago(mid.asOf, business.now())} mood={mid.stale ? 'warn' : 'ok'} />,
+      mid === null ? '–' : <Status of={ago(mid.asOf, now)} mood={mid.stale ? 'warn' : 'ok'} />,
   },
   { name: 'Realised, USD', isNumber: true, cell: ({ realisedUsd }) => signed(realisedUsd) },
   {
@@ -169,15 +171,22 @@ const RESULT: readonly Column<CurrencyPosition>[] = [
   },
 ];
 
+/** The result now, or as it was before an instant. */
 function Result() {
+  const given = useFilters().search.at;
+  const at = given === undefined ? undefined : readInstant(given);
   const query = useQuery({
-    queryKey: ['positions'],
-    queryFn: () => operator.getPositions(),
-    refetchInterval: EVERY_MS,
+    queryKey: ['positions', at],
+    queryFn: () => operator.getPositions(at === undefined ? {} : { at }),
+    // What was is not read again.
+    refetchInterval: at === undefined ? EVERY_MS : false,
   });
   return (
     <section className="stack" aria-labelledby="result">
       <h2 id="result">Result</h2>
+      <div className="filters">
+        <Entry name="at" label="Before, UTC" form={INSTANT} read={readInstant} />
+      </div>
       <View query={query}>
         {({ at, positions, total }) => (
           <>
@@ -200,7 +209,7 @@ function Result() {
             </dl>
             <Table
               label="Result by currency"
-              columns={RESULT}
+              columns={resultAt(at === undefined ? business.now() : Date.parse(at))}
               items={positions}
               idOf={({ currency }) => currency}
             />

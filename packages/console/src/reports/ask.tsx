@@ -79,6 +79,15 @@ function WhatItTakes({
           />
         </>
       )}
+      {takes.includes('instant') && (
+        <TextField
+          label="Booked before, UTC"
+          type="date"
+          value={given.to}
+          onChange={(value) => change('to', value)}
+          hint="Leave empty for the current time."
+        />
+      )}
       {takes.includes('currency') && (
         <TextField
           label="Currency"
@@ -117,6 +126,7 @@ function bodyOf(asked: ReportAsked): RequestReportBody {
     report: asked.report as ReportName,
     format: format === 'json' ? 'json' : 'csv',
     ...(hasPeriod(asked) ? { from: day(from), to: day(to) } : {}),
+    ...(takes.includes('instant') ? { to: day(to) } : {}),
     ...(takes.includes('currency') && currency !== '' ? { currency: currency.trim().toUpperCase() } : {}),
     ...(takes.includes('customerId') && customerId !== '' ? { customerId: customerId.trim() } : {}),
   };

@@ -3,19 +3,19 @@ import { words } from '../parts/text.tsx';
 
 export type ReportName = RequestReportBody['report'];
 /** Which parameters each takes. */
-export const TAKES: Readonly<Record<ReportName, readonly ('period' | 'days' | 'currency' | 'customerId')[]>> =
-  {
-    blotter: ['period', 'customerId'],
-    'settlement-ladder': ['days', 'currency'],
-    exposure: [],
-    'pair-positions': [],
-    'spread-revenue': ['period', 'customerId', 'currency'],
-    reconciliation: ['period', 'currency'],
-    overdue: ['customerId'],
-    suspense: ['currency'],
-    exceptions: ['customerId'],
-    deposits: ['period', 'customerId', 'currency'],
-  };
+type Taken = 'period' | 'days' | 'instant' | 'currency' | 'customerId';
+export const TAKES: Readonly<Record<ReportName, readonly Taken[]>> = {
+  blotter: ['period', 'customerId'],
+  'settlement-ladder': ['days', 'currency'],
+  exposure: ['instant'],
+  'pair-positions': [],
+  'spread-revenue': ['period', 'customerId', 'currency'],
+  reconciliation: ['period', 'currency'],
+  overdue: ['customerId'],
+  suspense: ['currency'],
+  exceptions: ['customerId'],
+  deposits: ['period', 'customerId', 'currency'],
+};
 /** For a choice. */
 export const REPORT_NAMES = (Object.keys(TAKES) as ReportName[]).map(
   (name) => [name, words(name.replaceAll('-', ' '))] as const,

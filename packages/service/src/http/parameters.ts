@@ -6,6 +6,7 @@ import {
   type Parameters,
 } from '@firmquote/api/parameters';
 import { type Currency, findCurrency, findPair, parseAmount } from '@firmquote/fx';
+import type { Clock } from '../platform/clock.ts';
 import { type IdPrefix, parseTypeId, uuidOf } from '../platform/ids.ts';
 import { type FieldError, Problem, pointerTo, validationProblem } from '../problems/problem.ts';
 import { QueryReader } from './query.ts';
@@ -32,6 +33,16 @@ export function refuseNoTime(
   if (to === undefined && from !== undefined && now !== undefined && from >= now)
     refuse('from', 'out_of_range', 'must be in the past where there is no `to`');
   if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than `from`');
+}
+
+/** Refuses what was at an instant that is still to come. */
+export function refuseFuture(
+  clock: Clock,
+  name: string,
+  at: unknown,
+  refuse: (name: string, code: string, detail: string) => void,
+): void {
+  if (typeof at === 'number' && at > clock.now()) refuse(name, 'out_of_range', 'must not be in the future');
 }
 
 /**

@@ -1,5 +1,8 @@
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { uuidFloor } from '../platform/ids.ts';
+import { firstOpenId, lastClosedBefore, trialBalances } from './store.ts';
 
 /**
  * What trades brought into and took out of the house's position in a currency; money in minor units, dollars in cents. The
@@ -14,17 +17,27 @@ export interface PositionTotals {
   readonly soldUsdMinor: bigint;
 }
 
+type PositionRow = Pick<
+  Row<'customer_positions'>,
+  'currency' | 'bought_minor' | 'bought_usd_minor' | 'sold_minor' | 'sold_usd_minor'
+>;
+
+function totalsOf(row: PositionRow): PositionTotals {
+  return {
+    currency: row.currency,
+    boughtMinor: BigInt(row.sold_minor),
+    boughtUsdMinor: BigInt(row.sold_usd_minor),
+    soldMinor: BigInt(row.bought_minor),
+    soldUsdMinor: BigInt(row.bought_usd_minor),
+  };
+}
+
 /** Totals of all currencies but the dollar, of one customer or of the house, from the rows that are kept of them. */
 export async function positionTotals(
   database: Queryable,
   customerId: string | undefined,
 ): Promise<PositionTotals[]> {
-  const { rows } = await database.query<
-    Pick<
-      Row<'customer_positions'>,
-      'currency' | 'bought_minor' | 'bought_usd_minor' | 'sold_minor' | 'sold_usd_minor'
-    >
-  >(
+  const { rows } = await database.query<PositionRow>(
     customerId === undefined
       ? `select currency, sum(bought_minor) as bought_minor, sum(bought_usd_minor) as bought_usd_minor,
            sum(sold_minor) as sold_minor, sum(sold_usd_minor) as sold_usd_minor
@@ -33,20 +46,51 @@ export async function positionTotals(
          from customer_positions where customer_id = $1 order by currency`,
     customerId === undefined ? [] : [customerId],
   );
-  return rows.map((row) => ({
-    currency: row.currency,
-    boughtMinor: BigInt(row.sold_minor),
-    boughtUsdMinor: BigInt(row.sold_usd_minor),
-    soldMinor: BigInt(row.bought_minor),
-    soldUsdMinor: BigInt(row.bought_usd_minor),
-  }));
+  return rows.map(totalsOf);
 }
 
-/** The house's position in dollars, by one customer's trades or by all; undefined when there never was one. */
+/** The same before an instant: at the end of the last closed day, and what was traded since. */
+export async function positionTotalsBefore(
+  database: Queryable,
+  customerId: string | undefined,
+  before: number,
+): Promise<PositionTotals[]> {
+  const closed = lastClosedBefore('$1');
+  const of = (row: string) => (customerId === undefined ? 'true' : `${row}.customer_id = $3::uuid`);
+  const { rows } = await database.query<PositionRow>(
+    `select currency, sum(bought_minor) as bought_minor, sum(bought_usd_minor) as bought_usd_minor,
+       sum(sold_minor) as sold_minor, sum(sold_usd_minor) as sold_usd_minor
+     from (
+       select d.currency, d.bought_minor, d.bought_usd_minor, d.sold_minor, d.sold_usd_minor
+       from balances b cross join lateral (
+         select * from position_days p
+         where p.customer_id = b.customer_id and p.currency = b.currency and p.day <= ${closed}
+         order by p.day desc limit 1
+       ) d
+       where b.account = 'position' and ${of('b')}
+       union all
+       select l.currency, case when l.is_bought then l.amount else 0 end, case when l.is_bought then l.usd_minor else 0 end,
+         case when l.is_bought then 0 else -l.amount end, case when l.is_bought then 0 else -l.usd_minor end
+       from position_legs l
+       where l.entry_id >= ${firstOpenId(closed)} and l.entry_id < $2::uuid and ${of('l')}
+     ) s
+     group by currency order by currency`,
+    [isoInstant(before).slice(0, 10), uuidFloor(before), ...(customerId === undefined ? [] : [customerId])],
+  );
+  return rows.map(totalsOf);
+}
+
+/** The house's position in dollars, now or before an instant, by one customer's trades or by all; undefined when there never was one. */
 export async function dollarPosition(
   database: Queryable,
   customerId: string | undefined,
+  before?: number,
 ): Promise<bigint | undefined> {
+  if (before !== undefined) {
+    const balances = await trialBalances(database, { customerId, currency: 'USD' }, before);
+    const position = balances.find(({ account }) => account === 'position');
+    return position && -position.balance;
+  }
   const { rows } = await database.query<{ minor: string | null }>(
     customerId === undefined
       ? `select sum(balance_minor) as minor from house_positions where currency = 'USD'`

@@ -10,7 +10,8 @@ import { VirtualClock } from '../platform/clock.ts';
 import { closeDays } from './closing.ts';
 import { positionResult } from './position-result.ts';
 import { positionTotals } from './position-store.ts';
-import { readPositions } from './positions.ts';
+import { readPositions, readPositionsBefore } from './positions.ts';
+import { trialBalances } from './store.ts';
 
 const cents = (text: string | null) => BigInt((text ?? '').replace('.', ''));
 
@@ -145,5 +146,96 @@ describe('positions of the books', () => {
       [partly.total.complete, partly.total.unrealisedUsd, partly.total.resultUsd],
       [false, null, null],
     );
+  });
+});
+
+describe('positions as they were', () => {
+  let pool: Pool;
+  let desk: Desk;
+  const DAY_MS = 86_400_000;
+  before(async () => {
+    ({ pool } = await createTestDatabase());
+    desk = await createDesk(pool);
+    const other = await createDesk(pool);
+    for (let day = 0; day < 6; day++) {
+      for (const [each, at] of [
+        [desk, EXAMPLE_INSTANT],
+        [other, EXAMPLE_INSTANT + DAY_MS / 2],
+      ] as const) {
+        each.clock.set(at + day * DAY_MS);
+        const direction = day % 2 === 0 ? {} : { sellCurrency: 'EUR', buyCurrency: 'USD' };
+        await each.execute(await each.quote({ ...direction, amount: `${1000 + 10 * day}.00` }));
+        await each.execute(await each.quote({ sellCurrency: 'USD', buyCurrency: 'KWD', amount: '25.00' }));
+      }
+    }
+  });
+
+  /** Of the lines alone, without what depends on prices. */
+  const traded = ({ positions }: Positions) =>
+    positions.map(({ currency, position, bought, sold, averageBoughtUsd }) => [
+      ...[currency, position, bought, sold, averageBoughtUsd],
+    ]);
+
+  test('are those of now at the end, and at each instant what the position accounts had', async () => {
+    const end = EXAMPLE_INSTANT + 7 * DAY_MS;
+    const check = async () => {
+      for (const customerId of [undefined, desk.customerId]) {
+        assert.deepEqual(
+          traded(await readPositionsBefore(pool, end, customerId)),
+          traded(await readPositions(pool, desk.market.book, end, customerId)),
+        );
+        for (let at = EXAMPLE_INSTANT; at < end; at += DAY_MS / 4) {
+          const balances = await trialBalances(pool, { customerId }, at);
+          const { positions, at: shown } = await readPositionsBefore(pool, at, customerId);
+          assert.equal(Date.parse(shown), at);
+          assert.deepEqual(
+            positions.map(({ currency, position }) => [currency, cents(position)]),
+            balances
+              .filter(({ account }) => account === 'position')
+              .map(({ currency, balance }) => [currency, -balance]),
+          );
+        }
+      }
+    };
+    await check();
+    const clock = new VirtualClock();
+    clock.set(EXAMPLE_INSTANT + 4 * DAY_MS);
+    while ((await closeDays(pool, clock)) > 0);
+    await check();
+  });
+
+  test('are worth what the market said last, as far as that is kept', async () => {
+    const at = EXAMPLE_INSTANT + 5 * DAY_MS;
+    const bar = (table: string, seconds: number, bid: string, ask: string) =>
+      pool.query(
+        `insert into market_bars_${table} (pair, at, open, high, low, close, bid, ask, ticks)
+         values ('EURUSD', $1, $2, $2, $2, $2, $2, $3, 1)`,
+        [new Date(at + seconds * 1_000), bid, ask],
+      );
+    const euros = async () => {
+      const { positions, total } = await readPositionsBefore(pool, at, desk.customerId);
+      const { mid, valueUsd, position } =
+        positions.find(({ currency }) => currency === 'EUR') ?? assert.fail();
+      return { mid, valueUsd, position, complete: total.complete };
+    };
+    const none = await euros();
+    assert.deepEqual([none.mid, none.valueUsd, none.complete], [null, null, false]);
+    await bar('1m', -7_200, '1.05', '1.07');
+    const asOf = (seconds: number) => new Date(at + seconds * 1_000).toISOString();
+    assert.deepEqual((await euros()).mid, {
+      pair: 'EURUSD',
+      value: '1.060',
+      asOf: asOf(-7_140),
+      stale: true,
+    });
+    await bar('1s', -30, '1.90', '2.10');
+    // Not over by then.
+    await bar('1m', -30, '4', '4.02');
+    await bar('1s', 0, '3', '3.02');
+    const last = await euros();
+    assert.deepEqual(last.mid, { pair: 'EURUSD', value: '2.000', asOf: asOf(-29), stale: false });
+    assert.equal(cents(last.valueUsd), cents(last.position) * 2n);
+    // Of the dinar nothing is kept.
+    assert.equal(last.complete, false);
   });
 });

@@ -6,19 +6,28 @@ import {
   formatDecimal,
   formatUsd,
   knownCurrency,
+  type Pair,
   pairOf,
   US_DOLLAR,
 } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
+import { pricesBefore } from '../market/past-prices.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { midOf } from './mids.ts';
+import { midBefore, midOf } from './mids.ts';
 import { positionResult } from './position-result.ts';
-import { dollarPosition, type PositionTotals, positionTotals } from './position-store.ts';
+import {
+  dollarPosition,
+  type PositionTotals,
+  positionTotals,
+  positionTotalsBefore,
+} from './position-store.ts';
 
 const USD = 'USD';
 
 const AVERAGE_SCALE = 8;
+
+type MidOf = (pair: Pair) => ReturnType<typeof midOf>;
 
 /** Positions by currency with their result at the present mid; of one customer's trades, or of all. */
 export async function readPositions(
@@ -29,46 +38,71 @@ export async function readPositions(
 ): Promise<Positions> {
   const totals = await positionTotals(database, customerId);
   const inDollars = await dollarPosition(database, customerId);
-  let realised = 0n;
-  let unrealised: bigint | undefined = 0n;
-  const positions = totals.map((each): CurrencyPosition => {
-    const currency = knownCurrency(each.currency);
-    const mid = midOf(book, pairOf(currency, US_DOLLAR));
-    const result = positionResult(each, (minor) =>
-      mid === undefined ? undefined : dollarsAtMid(minor, currency, mid.pair, mid.sum),
-    );
-    realised += result.realisedUsdMinor;
-    unrealised =
-      unrealised === undefined || result.unrealisedUsdMinor === undefined
-        ? undefined
-        : unrealised + result.unrealisedUsdMinor;
-    return {
-      currency: each.currency,
-      position: formatAmount(result.netMinor, currency),
-      bought: formatAmount(each.boughtMinor, currency),
-      averageBoughtUsd: average(each, each.boughtUsdMinor, each.boughtMinor),
-      sold: formatAmount(each.soldMinor, currency),
-      averageSoldUsd: average(each, each.soldUsdMinor, each.soldMinor),
-      mid: mid?.view ?? null,
-      valueUsd: result.valueUsdMinor === undefined ? null : formatUsd(result.valueUsdMinor),
-      realisedUsd: formatUsd(result.realisedUsdMinor),
-      unrealisedUsd: result.unrealisedUsdMinor === undefined ? null : formatUsd(result.unrealisedUsdMinor),
-    };
-  });
+  return valued(totals, inDollars, (pair) => midOf(book, pair), now);
+}
+
+/** The same as they were before an instant, at the last mid of then, as far as bars of prices are kept. */
+export async function readPositionsBefore(
+  database: Queryable,
+  before: number,
+  customerId: string | undefined,
+): Promise<Positions> {
+  const totals = await positionTotalsBefore(database, customerId, before);
+  const inDollars = await dollarPosition(database, customerId, before);
+  const pairs = totals.map(({ currency }) => pairOf(knownCurrency(currency), US_DOLLAR).code);
+  const prices = await pricesBefore(database, pairs, before);
+  return valued(totals, inDollars, (pair) => midBefore(prices, pair, before), before);
+}
+
+function valued(
+  totals: readonly PositionTotals[],
+  inDollars: bigint | undefined,
+  midFor: MidOf,
+  at: number,
+): Positions {
+  const lines = totals.map((each) => positionView(each, midFor));
+  const realised = lines.reduce((sum, { result }) => sum + result.realisedUsdMinor, 0n);
+  const unrealised = lines.reduce<bigint | undefined>(
+    // A sum that leaves something out would mislead.
+    (sum, { result: { unrealisedUsdMinor } }) =>
+      sum === undefined || unrealisedUsdMinor === undefined ? undefined : sum + unrealisedUsdMinor,
+    0n,
+  );
+  const positions = lines.map(({ view }) => view);
   if (inDollars !== undefined) positions.push(dollarView(formatUsd(inDollars)));
   positions.sort((a, b) => (a.currency < b.currency ? -1 : 1));
   return {
-    at: isoInstant(now),
+    at: isoInstant(at),
     valuationCurrency: USD,
     positions,
     total: {
       realisedUsd: formatUsd(realised),
-      // A sum that leaves something out would mislead.
       unrealisedUsd: unrealised === undefined ? null : formatUsd(unrealised),
       resultUsd: unrealised === undefined ? null : formatAmount(realised + unrealised, US_DOLLAR),
       complete: unrealised !== undefined,
     },
   };
+}
+
+function positionView(totals: PositionTotals, midFor: MidOf) {
+  const currency = knownCurrency(totals.currency);
+  const mid = midFor(pairOf(currency, US_DOLLAR));
+  const result = positionResult(totals, (minor) =>
+    mid === undefined ? undefined : dollarsAtMid(minor, currency, mid.pair, mid.sum),
+  );
+  const view: CurrencyPosition = {
+    currency: totals.currency,
+    position: formatAmount(result.netMinor, currency),
+    bought: formatAmount(totals.boughtMinor, currency),
+    averageBoughtUsd: average(totals, totals.boughtUsdMinor, totals.boughtMinor),
+    sold: formatAmount(totals.soldMinor, currency),
+    averageSoldUsd: average(totals, totals.soldUsdMinor, totals.soldMinor),
+    mid: mid?.view ?? null,
+    valueUsd: result.valueUsdMinor === undefined ? null : formatUsd(result.valueUsdMinor),
+    realisedUsd: formatUsd(result.realisedUsdMinor),
+    unrealisedUsd: result.unrealisedUsdMinor === undefined ? null : formatUsd(result.unrealisedUsdMinor),
+  };
+  return { view, result };
 }
 
 /** Dollars are what is measured in, so they have neither price nor result. */

@@ -3,7 +3,7 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { fileBody } from '../http/file-body.ts';
-import { readQuery, refuseNoTime } from '../http/parameters.ts';
+import { readQuery, refuseFuture, refuseNoTime } from '../http/parameters.ts';
 import { type PageRequest, serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -16,7 +16,7 @@ import { exportJournal } from './export-journal.ts';
 import { ownerName } from './hledger.ts';
 import { HOUSE_ID } from './journal.ts';
 import { readPairPositions } from './pair-positions.ts';
-import { readPositions } from './positions.ts';
+import { readPositions, readPositionsBefore } from './positions.ts';
 import type { LedgerRoom } from './room.ts';
 import { type EntryRow, findEntry, listEntries, ownerBalances } from './store.ts';
 import { readTrialBalance } from './trial-balance.ts';
@@ -33,10 +33,20 @@ export function ledgerRoutes(app: FastifyInstance, room: LedgerRoom): void {
   serve(app, api.checkBooks, async () => ({ headers: FRESH, body: await checkBooks(pool, clock.now()) }));
   balanceRoutes(app, room);
   statementRoute(app, room);
-  serve(app, api.getPositions, async ({ query: { customerId } }) => ({
-    headers: FRESH,
-    body: await readPositions(pool, book, clock.now(), ownerOf(customerId)),
-  }));
+  serve(
+    app,
+    api.getPositions,
+    async ({ query: { at, customerId } }) => {
+      const owner = ownerOf(customerId);
+      await whenOver(clock, at);
+      const body =
+        at === undefined
+          ? await readPositions(pool, book, clock.now(), owner)
+          : await readPositionsBefore(pool, at, owner);
+      return { headers: FRESH, body };
+    },
+    { judge: ({ at }, refuse) => refuseFuture(clock, 'at', at, refuse) },
+  );
   serve(app, api.getPairPositions, async () => ({
     headers: FRESH,
     body: await readPairPositions(pool, book, clock.now()),
@@ -52,12 +62,6 @@ function ownerOf(text: string | undefined): string | undefined {
 
 /** Balances of now or of before: in total, and of whom. */
 function balanceRoutes(app: FastifyInstance, { pool, clock }: LedgerRoom): void {
-  const judge = (
-    { at }: { readonly at?: number | undefined },
-    refuse: (name: string, code: string, detail: string) => void,
-  ) => {
-    if (at !== undefined && at > clock.now()) refuse('at', 'out_of_range', 'must not be in the future');
-  };
   serve(
     app,
     api.getTrialBalance,
@@ -66,7 +70,7 @@ function balanceRoutes(app: FastifyInstance, { pool, clock }: LedgerRoom): void 
       await whenOver(clock, at);
       return { headers: FRESH, body: await readTrialBalance(pool, filter, at, clock.now()) };
     },
-    { judge },
+    { judge: ({ at }, refuse) => refuseFuture(clock, 'at', at, refuse) },
   );
   serve(
     app,
@@ -80,7 +84,7 @@ function balanceRoutes(app: FastifyInstance, { pool, clock }: LedgerRoom): void 
       });
       return { headers: FRESH, body: page.of(rows, ({ customerId }) => [customerId], view) };
     },
-    { judge },
+    { judge: ({ at }, refuse) => refuseFuture(clock, 'at', at, refuse) },
   );
 }
 

@@ -229,12 +229,12 @@ function balancesAt(
 }
 
 /** The last closed day before a day; null when none is closed (which `least` would pass over). */
-function lastClosedBefore(day: string): string {
+export function lastClosedBefore(day: string): string {
   return `(select case when closed_through >= ${day}::date then ${day}::date - 1 else closed_through end from ledger_closing)`;
 }
 
 /** Smallest id after the closed days; of the whole journal when none is closed. */
-function firstOpenId(closed: string): string {
+export function firstOpenId(closed: string): string {
   return `coalesce(uuid_floor((${closed} + 1)::timestamptz), '${NIL_UUID}')`;
 }
 

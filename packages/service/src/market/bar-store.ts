@@ -77,6 +77,29 @@ export async function listBars(
   return rows;
 }
 
+/** Its instant is the end of the bar that has it. */
+type LastPrice = Pick<Row<'market_bars_1m'>, 'pair' | 'at' | 'bid' | 'ask'>;
+
+/** The last price of each of these pairs that bars have of a time that was over at an instant. */
+export async function lastPricesBefore(
+  database: Queryable,
+  pairs: readonly string[],
+  before: number,
+): Promise<LastPrice[]> {
+  const { rows } = await database.query<LastPrice>(
+    `select p.pair, l.at, l.bid, l.ask from unnest($1::text[]) p (pair) cross join lateral (
+       (select at + interval '1 second' as at, bid, ask from market_bars_1s
+        where pair = p.pair and at <= $2::timestamptz - interval '1 second' order by at desc limit 1)
+       union all
+       (select at + interval '1 minute', bid, ask from market_bars_1m
+        where pair = p.pair and at <= $2::timestamptz - interval '1 minute' order by at desc limit 1)
+       order by at desc limit 1
+     ) l`,
+    [pairs, isoInstant(before)],
+  );
+  return rows;
+}
+
 /** Deletes bars from before an instant, so many at a time. Answers how many went. */
 export async function forgetBars(
   database: Queryable,

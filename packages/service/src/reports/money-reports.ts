@@ -1,5 +1,5 @@
 import { readPairPositions } from '../ledger/pair-positions.ts';
-import { readPositions } from '../ledger/positions.ts';
+import { readPositions, readPositionsBefore } from '../ledger/positions.ts';
 import { readTrialBalance, type TrialCurrency } from '../ledger/trial-balance.ts';
 import { typeId } from '../platform/ids.ts';
 import { firstEntryIn, type RevenueRow, revenueOf } from './money-store.ts';
@@ -58,12 +58,15 @@ const LEDGER_COLUMNS = [
   ['houseFunds', 'house_funds', -1],
 ] as const;
 
-/** The house in each currency now: position with its result, and what is owed and held. */
+/** The house in each currency, now or before an instant: position with its result, and what is owed and held. */
 export const EXPOSURE: Report = {
   name: 'exposure',
-  async *rows({ database, book, now }) {
-    const { positions } = await readPositions(database, book, now, undefined);
-    const { currencies } = await readTrialBalance(database, {}, undefined, now);
+  async *rows({ database, book, now }, { to: before }) {
+    const { positions } =
+      before === undefined
+        ? await readPositions(database, book, now, undefined)
+        : await readPositionsBefore(database, before, undefined);
+    const { currencies } = await readTrialBalance(database, {}, before, now);
     yield currencies.map((each): Row => {
       const position = positions.find(({ currency }) => currency === each.currency);
       return {

@@ -208,15 +208,25 @@ describe('reports', () => {
         books.clock.now(),
       ),
     );
-    const { text } = await answerReport(
-      { pool: own, snapshots: new Snapshots(own), clock: books.clock, book: books.market.book },
-      REPORTS.exposure,
-      'json',
-      {},
+    const read = async (to?: number) => {
+      const room = { pool: own, snapshots: new Snapshots(own), clock: books.clock, book: books.market.book };
+      const { text } = await answerReport(room, REPORTS.exposure, 'json', { to });
+      return (JSON.parse(text) as Answered).items;
+    };
+    const items = await read();
+    // Of a time of which no bars are kept it has no value, and all else.
+    const unvalued = { pair: null, mid: null, midStale: null, valueUsd: null, unrealisedUsd: null };
+    assert.deepEqual(
+      (await read(Date.UTC(2027, 0))).map((row) => (row.mid === null ? row : 'a mid')),
+      items.map((row) => (row.pair === null ? row : { ...row, ...unvalued })),
     );
-    const { items } = JSON.parse(text) as Answered;
+    const { rows: times } = await own.query<{ at: number }>(
+      'select distinct at from journal_entries order by at',
+    );
+    const before = (await Promise.all(times.map(({ at }) => read(at)))).flat();
+    assert.deepEqual(await read(times[0]?.at), []);
     assert.ok(items.length > 2);
-    for (const row of items) {
+    for (const row of [...items, ...before]) {
       const of = (...columns: string[]) => columns.reduce((sum, column) => sum + minor(row[column]), 0n);
       const debits = of('bank', 'owedByCustomers', 'charges', 'closeOutResult', 'bankCharges');
       const credits = of(

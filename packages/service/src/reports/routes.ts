@@ -8,7 +8,7 @@ import { oneLargeAtATime } from '../http/connections.ts';
 import { customerOf } from '../http/context.ts';
 import { fileBody } from '../http/file-body.ts';
 import { loggedRequest } from '../http/logged-request.ts';
-import { type Judge, readParams, readQuery, refuseNoTime } from '../http/parameters.ts';
+import { type Judge, readParams, readQuery, refuseFuture, refuseNoTime } from '../http/parameters.ts';
 import { type Result, serve, serveRaw } from '../http/serve.ts';
 import { newUuid } from '../platform/ids.ts';
 import { whenOver } from '../platform/when-over.ts';
@@ -54,7 +54,7 @@ interface Asked {
 
 /** Each report at its own address, answered at once. */
 function reportRoute(app: FastifyInstance, name: api.ReportName, room: ReportsRoom): void {
-  const judge = reportJudge(room);
+  const judge = reportJudge(room, name);
   serve(
     app,
     api.REPORT_OPERATIONS[name],
@@ -73,9 +73,10 @@ function reportRoute(app: FastifyInstance, name: api.ReportName, room: ReportsRo
   );
 }
 
-function reportJudge({ clock }: ReportsRoom): Judge<ReportOperation> {
+function reportJudge({ clock }: ReportsRoom, name: api.ReportName): Judge<ReportOperation> {
   return (query, refuse) => {
     const { from, to } = query as Asked;
+    if (api.REPORTS[name].range === 'instant') return refuseFuture(clock, 'to', to, refuse);
     // A day may be the first and the last one.
     if (typeof from !== 'string' && typeof to !== 'string') refuseNoTime({ from, to }, refuse, clock.now());
   };
@@ -95,6 +96,8 @@ function parametersOf(name: api.ReportName, query: QueryOf<ReportOperation>, now
       return { from: from as number, to: (to as number | undefined) ?? now, ...filters };
     case 'value-dates':
       return { fromDate: from as string | undefined, toDate: to as string | undefined, ...filters };
+    case 'instant':
+      return { to: to as number | undefined, ...filters };
     case 'none':
       return filters;
   }
@@ -125,7 +128,7 @@ function jobRoutes(app: FastifyInstance, room: ReportsRoom): void {
   serve(app, api.requestReport, async ({ body, by: requestedBy, keep }) => {
     const { report, format = 'json', ...given } = body;
     const now = clock.now();
-    const { query } = readQuery(api.REPORT_OPERATIONS[report], given, reportJudge(room), '');
+    const { query } = readQuery(api.REPORT_OPERATIONS[report], given, reportJudge(room, report), '');
     const parameters = parametersOf(report, query, now);
     await whenOver(clock, endOf(query));
     const job = { id: newUuid(now), report, format, parameters, requestedBy };

@@ -124,6 +124,7 @@ function parametersOf(
     }
     case 'value-dates':
       return { fromDate: slot.date, ...filters };
+    case 'instant':
     case 'none':
       return filters;
   }
