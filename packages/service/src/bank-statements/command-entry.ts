@@ -16,7 +16,14 @@ import { Problem } from '../problems/problem.ts';
 import { failureOf } from './apply-failure-store.ts';
 import { reportOf } from './apply-payments.ts';
 import { wordsOf } from './book-credits.ts';
-import { type DueDetail, lockDetail, signedMinor, takenBackMinor, writeByHand } from './due-entry-store.ts';
+import {
+  type DueDetail,
+  isToBeWoken,
+  lockDetail,
+  signedMinor,
+  takenBackMinor,
+  writeByHand,
+} from './due-entry-store.ts';
 import { reportStillMissing } from './follow-statement.ts';
 import { type EntryJudgement, isJudgement, judgeEntry } from './judge-entry.ts';
 import { isToBeTold } from './return-deposits.ts';
@@ -152,6 +159,7 @@ async function carryOut(
     return loss?.as === 'customer_debt' ? parseTypeId('cus', loss.customerId) : undefined;
   }
   const recalledId = await bearRecall(work, detail, decision);
+  await requireNotToBeWoken(connection, detail, decision);
   const { bookedAs, customerId } = await book(work, detail, decision);
   const depositId =
     decision.is === 'deposit_return' ? (parseTypeId('dep', decision.depositId) ?? null) : recalledId;
@@ -190,6 +198,19 @@ async function bearRecall(
     throw refuse(detail, 'The deposit is recorded as returned since, and this entry will be matched to it.');
   await noteRecallBorne(work, deposit, as);
   return depositId;
+}
+
+/**
+ * What the entry did not fit has changed, and may be in the books by somebody's word. Whoever matches the entry is held against that; what it is
+ * booked as otherwise is held against nothing.
+ */
+async function requireNotToBeWoken(
+  connection: Connection,
+  detail: DueDetail,
+  { is }: EntryDecision,
+): Promise<void> {
+  if (is === 'payment' || is === 'deposit_return' || !(await isToBeWoken(connection, detail.id))) return;
+  throw refuse(detail, 'What the entry tells of has changed since: it is about to be matched again.');
 }
 
 /** What an entry was booked as, and for whom. */

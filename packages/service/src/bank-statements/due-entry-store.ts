@@ -400,6 +400,15 @@ export async function awaitHolder(database: Queryable, kind: AppliedKind, id: st
   return true;
 }
 
+/** Whether {@link wakeReports} is about to make it due again. */
+export async function isToBeWoken(connection: Queryable, detailId: string): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    'select from bank_reports_set_aside where source_id = $1 and due limit 1',
+    [detailId],
+  );
+  return rowCount === 1;
+}
+
 /**
  * Makes reports due again that could not be applied because of the state of a payment that has changed since.
  * @returns how many

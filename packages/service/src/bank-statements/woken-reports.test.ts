@@ -8,7 +8,7 @@ import { createOperatedSandbox, type OperatorServer } from '../../test/support/o
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { order } from '../../test/support/stories.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
-import { fail } from '../payments/operate.ts';
+import { confirm, fail, retry } from '../payments/operate.ts';
 import { unwind } from '../payments/unwind-changes.ts';
 import { typeId } from '../platform/ids.ts';
 import { changeTransactions } from '../transactions/change.ts';
@@ -61,6 +61,28 @@ test('a debit that fits nothing any more is an unknown one', async () => {
   assert.deepEqual((await pool.query('select reason from apply_failures')).rows, []);
   assert.equal((await shown(entry.entryId)).paymentState, 'unknown');
   assert.deepEqual(await openOf(entry.entryId), [['payout_mismatch', 'unknown_debit']]);
+});
+
+test('a debit is not booked by hand while it is about to be looked at again', async () => {
+  const [made] = await instructed(pool, 1);
+  assert.ok(made);
+  const { desk, row } = made;
+  await fail(desk, order(row), 'payout_rejected', 'the bank says so');
+  const [entry] = await reported(server, [debit(made.amount, e2e(made.endToEndId))]);
+  assert.deepEqual(await openOf(entry.entryId), [['payout_mismatch', 'state']], JSON.stringify(entry));
+  await retry(desk, order(row));
+  await confirm(desk, order(row), 'BY-PHONE');
+  const book = () =>
+    server.call('POST', `/v1/operator/statement-entries/${entry.entryId}/book`, {
+      as: 'house_funds',
+      reason: 'whose is it?',
+    });
+  const early = await book();
+  assert.deepEqual([early.status, early.body.code], [409, 'invalid_state_transition']);
+  assert.match(early.body.detail, /about to be matched again/);
+  await sweep();
+  assert.equal((await shown(entry.entryId)).paymentState, 'mismatch');
+  assert.equal((await book()).status, 202, 'a second payment, which takes two persons');
 });
 
 test('returned money that fits nothing any more is a deposit, and no exception of the entry stays', async () => {
