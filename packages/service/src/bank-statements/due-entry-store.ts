@@ -270,16 +270,20 @@ export async function writeByHand(
   );
 }
 
-/** What entries have taken back of a deposit, and what settlement runs return of it. */
+/** What entries have taken back of a deposit, and what settlement runs return of it; SQL. */
+export const takenBackOf = (
+  depositId: string,
+) => `((select coalesce(sum(t.amount_minor), 0) from entry_details t
+    where t.returned_deposit_id = ${depositId} and taken_back_by(t) is not null)
+  + (select coalesce(sum(r.amount_minor), 0) from deposit_returns r where r.deposit_id = ${depositId} and r.status in ('pending', 'paid')
+      and (r.status = 'pending' or exists (
+        select from bank_notices n where n.transaction_id = r.id and n.purpose = 'deposit_return' and n.kind = 'paid'))))`;
+
+/** The same of one deposit. */
 export async function takenBackMinor(connection: Queryable, depositId: string): Promise<bigint> {
-  const { rows } = await connection.query<{ minor: string }>(
-    `select (select coalesce(sum(e.amount_minor), 0) from entry_details e
-             where e.returned_deposit_id = $1 and taken_back_by(e) is not null)
-       + (select coalesce(sum(r.amount_minor), 0) from deposit_returns r where r.deposit_id = $1 and r.status in ('pending', 'paid')
-          and (r.status = 'pending' or exists (
-            select from bank_notices n where n.transaction_id = r.id and n.purpose = 'deposit_return' and n.kind = 'paid'))) as minor`,
-    [depositId],
-  );
+  const { rows } = await connection.query<{ minor: string }>(`select ${takenBackOf('$1::uuid')} as minor`, [
+    depositId,
+  ]);
   return BigInt(rows[0]?.minor ?? '0');
 }
 

@@ -43,15 +43,19 @@ async function several(id: string, count: number) {
     details: [txDtls(row.reference, { refs: e2e(id) })],
   }));
   const entries = await reported(server, credits, { currency: 'USD' });
-  const recall = async () => {
+  const told = async () => {
     const details = [txDtls('RECALL', { refs: e2e(id), after: '<RtrInf><Rsn><Cd>FRAD</Cd></Rsn></RtrInf>' })];
-    const [back] = await reported(server, [debit('100000.00', '', '', { currency: 'USD', details })], {
-      currency: 'USD',
-    });
+    const recalled = debit('100000.00', '', '', { currency: 'USD', details });
+    const [back] = await reported(server, [recalled], { currency: 'USD' });
+    return back;
+  };
+  const recall = async () => {
+    const back = await told();
     assert.deepEqual([back.paymentState, back.paymentReason], ['mismatch', 'ambiguous']);
     return back.entryId as string;
   };
   return {
+    told,
     parts: stories.map((story, n) => ({ ...story, depositId: entries[n].depositId as string })),
     recall,
   };
@@ -96,6 +100,17 @@ test('the one that a person names is taken back, and the other one pays', async 
   await resolve(other.depositId);
   await settle(other.desk, order(other.row));
   assert.equal(await stateOf(other), 'due');
+});
+
+test('a debit that a person has told of before takes no other one back', async () => {
+  const { parts, told } = await several('BEFORE', 2);
+  const [one, other] = parts as [(typeof parts)[0], (typeof parts)[0]];
+  await done(`deposits/${one.depositId}/return`, { returnedBy: 'remitter_bank', reason });
+  const first = await told();
+  assert.deepEqual([first.paymentState, first.returnedDepositId], ['known', one.depositId]);
+  assert.equal((await current(other.desk, other.row)).status, 'funded');
+  const second = await told();
+  assert.deepEqual([second.paymentState, second.returnedDepositId], ['applied', other.depositId]);
 });
 
 test('one of them that nobody had a use for is given to a trade by a person, and paid on when that is decided', async () => {

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { NO_DEPOSIT } from '../deposits/cancel-deposit.ts';
+import { takenBackOf } from './due-entry-store.ts';
 
 /** A deposit, or a credit that is about to become one, which an entry may take back. */
 export interface ReturnCandidate {
@@ -13,6 +14,8 @@ export interface ReturnCandidate {
   readonly remittanceText: string | null;
   /** Details that have taken all of it back already. */
   readonly returnedBy: string | null;
+  /** It has gone by somebody's word, which no entry has told yet. */
+  readonly isToBeTold: boolean;
 }
 
 type CandidateRow = Pick<Row<'entry_details'>, 'deposit_id' | 'amount_minor' | 'remittance_text'> &
@@ -21,15 +24,17 @@ type CandidateRow = Pick<Row<'entry_details'>, 'deposit_id' | 'amount_minor' | '
     readonly status: string | null;
     readonly returned_minor: string | null;
     readonly returned_by: string | null;
+    readonly is_to_be_told: boolean;
   };
 
 /** What is of a part is the house's own return of that, which a person has said of a debit. */
-const RETURNED_BY = `(select r.id from entry_details r
-  where r.returned_deposit_id = d.id and r.amount_minor = d.amount_minor limit 1) as returned_by`;
+const TAKEN = `(select r.id from entry_details r
+  where r.returned_deposit_id = d.id and r.amount_minor = d.amount_minor limit 1) as returned_by,
+  coalesce(d.status = 'returned' and d.booked_as is null and d.returned_minor - ${takenBackOf('d.id')} >= d.amount_minor, false) as is_to_be_told`;
 const DEPOSIT = `d.id as deposit_id, d.amount_minor, d.currency, d.status, d.returned_minor, d.remittance_text,
-  ${RETURNED_BY}`;
+  ${TAKEN}`;
 const CREDIT = `e.deposit_id, e.amount_minor, b.currency, d.status, d.returned_minor, e.remittance_text,
-  ${RETURNED_BY}
+  ${TAKEN}
   from entry_details e join bank_entries b on b.id = e.entry_id left join deposits d on d.id = e.deposit_id
   where b.account = $1 and b.direction = 'credit' and e.deposit_state in ('due', 'booked')`;
 
@@ -73,5 +78,6 @@ export async function returnCandidates(
     returnedMinor: BigInt(row.returned_minor ?? '0'),
     remittanceText: row.remittance_text,
     returnedBy: row.returned_by,
+    isToBeTold: row.is_to_be_told,
   }));
 }

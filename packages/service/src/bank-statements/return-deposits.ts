@@ -173,8 +173,8 @@ export async function isToBeTold(connection: Connection, deposit: DepositRecord)
 type Found = ReturnCandidate | 'nothing' | ReturnCandidate[];
 
 /**
- * The deposit that is taken back, by the surest identifier that leads to one. Several are distinguished by the amount, and
- * by not having been taken back yet.
+ * The deposit that is taken back, by the surest identifier that leads to one. Several are distinguished by the amount, by what people have
+ * recorded before, and by not having been taken back yet.
  * @returns `later` while a credit is yet to become a deposit
  */
 async function findReturned(connection: Connection, detail: DueDetail): Promise<Found | 'later'> {
@@ -201,7 +201,9 @@ function onlyOne(candidates: readonly ReturnCandidate[], detail: DueDetail): Fou
     (each) => each.amountMinor === detail.amountMinor && each.currency === detail.currency,
   );
   const open = exact.filter((each) => each.returnedBy === null && each.status !== 'returned');
-  const choice = [open, exact, [...candidates]].find((some) => some.length > 0) ?? [];
+  // A person who has told of the debit before has told which it is.
+  const told = exact.filter((each) => each.returnedBy === null && each.isToBeTold);
+  const choice = [told, open, exact, [...candidates]].find((some) => some.length > 0) ?? [];
   const [first] = choice;
   if (first === undefined) return 'nothing';
   return choice.length === 1 ? first : choice;
