@@ -1848,6 +1848,15 @@ create table quotes_forgotten (
   constraint quotes_forgotten_one_check CHECK (one)
 );
 
+create table recalls_in_doubt (
+  detail_id uuid not null,
+  deposit_id uuid not null,
+  constraint recalls_in_doubt_pkey PRIMARY KEY (detail_id, deposit_id),
+  constraint recalls_in_doubt_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint recalls_in_doubt_detail_id_fkey FOREIGN KEY (detail_id) REFERENCES entry_details(id)
+);
+CREATE INDEX recalls_in_doubt_deposit ON recalls_in_doubt USING btree (deposit_id);
+
 create table reconciliation_exceptions (
   id uuid not null,
   type text not null,

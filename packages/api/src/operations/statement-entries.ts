@@ -189,6 +189,13 @@ const BookEntry = Type.Object(
         '`bank_charges`, `interest`, `house_funds`: an account of the ledger. `customer_debt`: the customer in `customerId` owes it. `deposit`: money received, to be matched as a deposit.',
     }),
     customerId: Type.Optional(Id),
+    depositId: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'Which deposit it took back, where that may be one of several. The others are held no more.',
+      }),
+    ),
     reason: Reason,
   },
   CLOSED,

@@ -153,6 +153,8 @@ export interface BookStatementEntryBody {
   /** `bank_charges`, `interest`, `house_funds`: an account of the ledger. `customer_debt`: the customer in `customerId` owes it. `deposit`: money received, to be matched as a deposit. */
   readonly as: 'bank_charges' | 'interest' | 'house_funds' | 'customer_debt' | 'deposit';
   readonly customerId?: string | undefined;
+  /** Which deposit it took back, where that may be one of several. The others are held no more. */
+  readonly depositId?: string | undefined;
   readonly reason: EntryReason;
 }
 

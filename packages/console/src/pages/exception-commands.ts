@@ -38,6 +38,15 @@ const debtor = (of: Detail): Asked => ({
   check: check(CUSTOMER_ID.pattern, CUSTOMER_ID.wants),
 });
 
+const takenBack = (depositId = ''): Asked => ({
+  name: 'depositId',
+  label: 'Deposit that the bank took back',
+  hint: 'If it is known which. The others are held no more.',
+  initial: depositId,
+  isOptional: true,
+  check: check(/^dep_/, 'Enter an id that begins with dep_.'),
+});
+
 const entryCommand = { scope: 'operator:entries', why: 'none' } as const;
 const ON_ENTRIES: PageCommands<Subject> = {
   match: {
@@ -72,7 +81,7 @@ const ON_ENTRIES: PageCommands<Subject> = {
     label: 'Book it',
     about: 'For money that is no payment of a customer, or that a customer owes or has paid in.',
     done: 'It is booked.',
-    asks: ({ of }) => [
+    asks: ({ of, order: { body } }) => [
       {
         name: 'as',
         label: 'As',
@@ -83,12 +92,18 @@ const ON_ENTRIES: PageCommands<Subject> = {
         ],
       },
       debtor(of),
+      ...(body.depositId === undefined && of.reason !== 'ambiguous' ? [] : [takenBack(body.depositId)]),
       REASON,
     ],
     send: ([id = ''], given, options) =>
       operator.bookStatementEntry(
         id,
-        { as: given.as as BookStatementEntryBody['as'], ...owed(given), reason: text(given.reason) },
+        {
+          as: given.as as BookStatementEntryBody['as'],
+          ...owed(given),
+          ...filled(given, 'depositId'),
+          reason: text(given.reason),
+        },
         options,
       ),
   },

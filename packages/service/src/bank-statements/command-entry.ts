@@ -5,6 +5,7 @@ import { type Connection, inTransaction } from '../database/pool.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/funding.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
+import { suspenseMinorOf } from '../deposits/record.ts';
 import { noteRecallBorne } from '../deposits/return-deposit.ts';
 import { payersOf, payingCustomers, rulesInForce } from '../deposits/room.ts';
 import { HOUSE_ID, type JournalEntry, postEntries } from '../ledger/journal.ts';
@@ -26,18 +27,24 @@ import {
 } from './due-entry-store.ts';
 import { reportStillMissing } from './follow-statement.ts';
 import { type EntryJudgement, isJudgement, judgeEntry } from './judge-entry.ts';
+import { endDoubts, holdDoubted, meantOf } from './recall-doubts.ts';
 import { isToBeTold } from './return-deposits.ts';
 import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
 
 /** What an operator declares an entry to be. Ids as the API writes them. */
 export type EntryDecision =
-  | { readonly is: 'house'; readonly account: HouseAccount }
-  | { readonly is: 'customer_debt'; readonly customerId: string }
+  | ({ readonly is: 'house'; readonly account: HouseAccount } & OfDeposit)
+  | ({ readonly is: 'customer_debt'; readonly customerId: string } & OfDeposit)
   | { readonly is: 'deposit' }
   | { readonly is: 'payment'; readonly transactionId: string; readonly purpose: 'payout' | 'refund' }
   | { readonly is: 'deposit_return'; readonly depositId: string }
   | EntryJudgement;
+
+/** Which deposit a debit took back, where it may have taken back several. */
+interface OfDeposit {
+  readonly depositId?: string | undefined;
+}
 
 /** An operator's decision on an entry that no rule could decide. */
 interface EntryCommand {
@@ -158,8 +165,11 @@ async function carryOut(
     const loss = decision.is === 'never_booked' ? decision.loss : undefined;
     return loss?.as === 'customer_debt' ? parseTypeId('cus', loss.customerId) : undefined;
   }
-  const recalledId = await bearRecall(work, detail, decision);
+  const doubted = await holdDoubted(connection, [detail.id]);
+  const recalledId = await bearRecall(work, detail, decision, doubted);
   await requireNotToBeWoken(connection, detail, decision);
+  const meant = await meantOf(connection, doubted, decision, recalledId);
+  if (meant !== undefined) await endDoubts(work, [detail.id], meant, 'recall_of_another');
   const { bookedAs, customerId } = await book(work, detail, decision);
   const depositId =
     decision.is === 'deposit_return' ? (parseTypeId('dep', decision.depositId) ?? null) : recalledId;
@@ -183,21 +193,30 @@ async function bearRecall(
   work: EntryWork,
   detail: DueDetail,
   decision: EntryDecision,
+  doubted: readonly string[],
 ): Promise<string | null> {
-  const as =
-    decision.is === 'house'
-      ? decision.account
-      : decision.is === 'customer_debt'
-        ? 'customer_receivable'
-        : null;
-  const { returnedDepositId: depositId } = detail;
-  if (as === null || depositId === null) return null;
+  if (decision.is !== 'house' && decision.is !== 'customer_debt') return null;
+  const depositId = recalledBy(detail, decision, doubted);
+  if (depositId === null) return null;
   // A person has recorded meanwhile that the deposit went: the entry tells of just that, and is about to be looked at again.
   const deposit = await lockForWork(work.connection, depositId);
   if (await isToBeTold(work.connection, deposit))
     throw refuse(detail, 'The deposit is recorded as returned since, and this entry will be matched to it.');
-  await noteRecallBorne(work, deposit, as);
+  if (depositId !== detail.returnedDepositId && suspenseMinorOf(deposit) > 0n)
+    throw refuse(
+      detail,
+      'Money of the deposit is in suspense. Record its return, and match the entry to it.',
+    );
+  await noteRecallBorne(work, deposit, decision.is === 'house' ? decision.account : 'customer_receivable');
   return depositId;
+}
+
+function recalledBy(detail: DueDetail, { depositId }: OfDeposit, doubted: readonly string[]): string | null {
+  const { returnedDepositId: known } = detail;
+  if (depositId === undefined) return known;
+  const named = parseTypeId('dep', depositId);
+  if (named !== undefined && (named === known || doubted.includes(named))) return named;
+  throw refuse(detail, 'The entry did not take this deposit back.');
 }
 
 /**

@@ -57,10 +57,13 @@ function daysOf({ account, from, to = from }: Call<typeof listAccountStatements>
   return { account: account.replace(/\s/g, ''), from, to };
 }
 
-function bookRequest({ as, customerId }: api.BookEntry): EntryDecision {
+function bookRequest({ as, customerId, depositId }: api.BookEntry): EntryDecision {
   requireDebtor(as, customerId);
-  if (as === 'customer_debt') return { is: as, customerId: customerId ?? '' };
-  return as === 'deposit' ? { is: as } : { is: 'house', account: as };
+  if (as === 'customer_debt') return { is: as, customerId: customerId ?? '', depositId };
+  if (as !== 'deposit') return { is: 'house', account: as, depositId };
+  if (depositId !== undefined)
+    throw wrongField('/depositId', 'is only for who bears that a deposit was taken back');
+  return { is: as };
 }
 
 function requireDebtor(as: string | undefined, customerId: string | undefined): void {

@@ -13,6 +13,7 @@ import { completed, differences } from './complete-entry.ts';
 import { lockDetail, signedMinor, takenBackMinor } from './due-entry-store.ts';
 import { followListed, followMissing } from './follow-statement.ts';
 import { lockDetails, reportsOf, statementFacts } from './known-store.ts';
+import { endDoubts } from './recall-doubts.ts';
 import {
   closeSameEntry,
   type JudgedDetail,
@@ -58,6 +59,7 @@ export async function judgeEntry(
   const [detail] = await lockJudged(work.connection, detailId === undefined ? [] : [detailId]);
   if (detail === undefined)
     throw new Problem('statement_entry_not_found', 'There is no statement entry with this id.');
+  if (request.is !== 'another') await endDoubts(work, [detail.id], [], 'no_recall');
   if (request.is === 'another') await markDistinct(work, detail);
   else if (request.is === 'never_booked') await markNeverBooked(work, detail, request.loss);
   else await markDuplicate(work, detail, parseTypeId('ste', request.as));

@@ -89,15 +89,63 @@ test('what each of them has paid for waits until a person has decided on it', as
   await resolve(first.depositId);
 });
 
+test('who bears it names one of them, and the others are held no more', async () => {
+  const { parts, recall } = await several('BORNE', 3);
+  const [one, other, left] = parts as [(typeof parts)[0], (typeof parts)[0], (typeof parts)[0]];
+  for (const { desk, row } of parts) await settle(desk, order(row));
+  await confirm(left.desk, order(left.row), 'PAID');
+  const [entryId, second] = [await recall(), await recall()];
+  const book = (depositId: string, id = entryId) =>
+    server.call('POST', `/v1/operator/statement-entries/${id}/book`, {
+      as: 'house_funds',
+      depositId,
+      reason,
+    });
+  const stranger = await several('STRANGER', 1);
+  assert.equal((await book(stranger.parts[0]?.depositId ?? '')).status, 409);
+  const { items } = await get(`exceptions?status=open&depositId=${other.depositId}`);
+  const { orders } = await get(`exceptions/${items[0].exceptionId}`);
+  assert.deepEqual(
+    orders.find(({ order: name }: { order: string }) => name === 'book'),
+    {
+      ...{ order: 'book', body: { depositId: other.depositId } },
+      path: `/v1/operator/statement-entries/${entryId}/book`,
+    },
+  );
+  assert.equal((await book(left.depositId)).status, 200);
+  assert.deepEqual(await exceptionOf(other.depositId), HELD, 'the second debit may have taken it');
+  assert.equal((await book(one.depositId, second)).status, 200);
+  assert.deepEqual(
+    [await exceptionOf(one.depositId), await exceptionOf(other.depositId), await stateOf(other)],
+    [HELD, null, 'due'],
+  );
+  const closed = await get(`exceptions/${items[0].exceptionId}`);
+  assert.deepEqual([closed.status, closed.resolution], ['resolved', 'recall_of_another']);
+  await resolve(one.depositId);
+});
+
+test('a debit whose file is withdrawn holds none of them, and all of them when it comes again', async () => {
+  const { parts, recall } = await several('WITHDRAWN', 2);
+  const exceptions = () => Promise.all(parts.map(({ depositId }) => exceptionOf(depositId)));
+  await recall();
+  const { items: files } = await get('statements?limit=1');
+  await done(`statements/${files[0].fileId}/withdraw`, { reason });
+  assert.deepEqual(await exceptions(), [null, null]);
+  const entryId = await recall();
+  assert.deepEqual(await exceptions(), [HELD, HELD]);
+  await done(`statement-entries/${entryId}/book`, { as: 'house_funds', reason });
+  assert.deepEqual(await exceptions(), [HELD, HELD], 'nobody has said which it is of');
+  for (const { depositId } of parts) await resolve(depositId);
+});
+
 test('the one that a person names is taken back, and the other one pays', async () => {
   const { parts, recall } = await several('NAMED', 2);
   const entryId = await recall();
   const [one, other] = parts as [(typeof parts)[0], (typeof parts)[0]];
   await done(`deposits/${one.depositId}/return`, { returnedBy: 'remitter_bank', reason });
   await done(`statement-entries/${entryId}/match`, { depositId: one.depositId, reason });
-  assert.deepEqual([await exceptionOf(one.depositId), await exceptionOf(other.depositId)], [null, HELD]);
+  assert.deepEqual([await exceptionOf(one.depositId), await exceptionOf(other.depositId)], [null, null]);
   assert.equal((await current(one.desk, one.row)).status, 'awaiting_funds');
-  await resolve(other.depositId);
   await settle(other.desk, order(other.row));
   assert.equal(await stateOf(other), 'due');
 });
@@ -122,10 +170,14 @@ test('one of them that nobody had a use for is given to a trade by a person, and
   const details = [
     txDtls('RECALL', { refs: e2e('FREE'), after: '<RtrInf><Rsn><Cd>FRAD</Cd></Rsn></RtrInf>' }),
   ];
-  await reported(server, [debit('100000.00', '', '', { currency: 'USD', details })], { currency: 'USD' });
+  const back = debit('100000.00', '', '', { currency: 'USD', details });
+  const [recalled] = await reported(server, [back], { currency: 'USD' });
   assert.deepEqual(await exceptionOf(depositId), HELD);
   const { items } = await get(`exceptions?status=open&depositId=${depositId}`);
   const { orders } = await get(`exceptions/${items[0].exceptionId}`);
+  const path = `/v1/operator/statement-entries/${recalled.entryId}/book`;
+  const borne = await server.call('POST', path, { as: 'house_funds', depositId, reason });
+  assert.equal(borne.status, 409, 'its money is still there');
   assert.deepEqual(
     orders.map(({ order: name }: { order: string }) => name),
     ['match', 'return', 'assign'],

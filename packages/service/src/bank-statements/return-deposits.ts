@@ -24,6 +24,7 @@ import {
   writeOutcomes,
 } from './due-entry-store.ts';
 import { type DueSpan, processDue } from './process-due.ts';
+import { keepDoubt } from './recall-doubt-store.ts';
 import { type ReturnCandidate, type ReturnWay, returnCandidates } from './return-candidate-store.ts';
 import type { StatementsRoom } from './room.ts';
 
@@ -114,12 +115,9 @@ async function takeBack(
   if (found === 'nothing') return { state: 'unknown', reason: null, returnedDepositId: null };
   const told = { bankReference: bankReferenceOf(detail), reason: reasonOf(detail) };
   if (Array.isArray(found)) {
-    await reportOneOfSeveral(
-      connection,
-      found.flatMap(({ depositId }) => depositId ?? []),
-      told,
-      now,
-    );
+    const depositIds = found.flatMap(({ depositId }) => depositId ?? []);
+    await reportOneOfSeveral(connection, depositIds, told, now);
+    await keepDoubt(connection, detail.id, depositIds);
     return mismatch('ambiguous', null);
   }
   const { depositId, returnedBy } = found;
@@ -129,6 +127,7 @@ async function takeBack(
   const other = otherThan(detail, found);
   if (other !== undefined) {
     await reportUnclearReturn(connection, report, `other_${other}_returned`, now);
+    await keepDoubt(connection, detail.id, [depositId]);
     return mismatch(other, null);
   }
   // Named from here on: no run pays a return of it until a person has decided.
@@ -141,6 +140,7 @@ async function takeBack(
   }
   if (deposit.returnedMinor > 0n) {
     await reportUnclearReturn(connection, report, 'returned_in_part', now);
+    await keepDoubt(connection, detail.id, [depositId]);
     return mismatch('amount', depositId);
   }
   const after = await reportReturn(connection, room, report, now);

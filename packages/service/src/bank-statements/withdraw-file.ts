@@ -12,6 +12,8 @@ import { Problem } from '../problems/problem.ts';
 import { lockDeposits, takingBack } from './due-entry-store.ts';
 import { lockFileById } from './file-store.ts';
 import { isInBooks, separatePayments } from './judge-entry.ts';
+import { doubtedDeposits } from './recall-doubt-store.ts';
+import { endDoubts } from './recall-doubts.ts';
 import type { FileRow } from './record.ts';
 import type { StatementsRoom } from './room.ts';
 import { markSplit } from './sameness-store.ts';
@@ -124,11 +126,10 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   // What another file reports as well stays booked.
   const gone = details.filter((each) => !each.reported_elsewhere);
   const depositIds = gone.flatMap(({ deposit_id: id }) => id ?? []);
-  const back = await takingBack(
-    connection,
-    gone.map(({ id }) => id),
-  );
-  await lockDeposits(connection, [...depositIds, ...[...back.values()].map(({ depositId }) => depositId)]);
+  const ids = gone.map((each) => each.id);
+  const back = await takingBack(connection, ids);
+  const taken = [...back.values()].map(({ depositId }) => depositId);
+  await lockDeposits(connection, [...depositIds, ...taken, ...(await doubtedDeposits(connection, ids))]);
   await holdPlaces(connection, depositIds);
   const dependents: Dependent[] = [];
   const entries: JournalEntry[] = [];
@@ -150,13 +151,13 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   const statuses = await appliedStatuses(connection, file.id);
   if (statuses > 0) dependents.push({ paymentStatuses: statuses });
   if (dependents.length > 0) throw refuse(file, 'Something depends on its entries.', dependents);
-  const ids = gone.map((each) => each.id);
   // While it is still known what they list.
   await retireStatements(connection, await statementsOfFile(connection, file.id));
   await forgetDetails(connection, ids);
   await markSplit(connection, await listPaymentsAnew(connection, ids));
   await separatePayments(connection, ids, now);
   await closeEntryExceptions(connection, ids, { actor, resolution: 'withdrawn', note: reason }, now);
+  await endDoubts(work, ids, [], 'no_recall');
   await setWithdrawn(connection, file.id, { now, reason, actor, approvedBy });
   await postEntries(connection, entries, now);
   return { file, undone };

@@ -231,6 +231,7 @@ export interface Tables {
     inverse: string | null; cost_vs_mid_bps: string | null; reference_percent: string | null; };
   quotes_forgotten: { one: boolean; through: number; until: number | null; customer_id: string; quote_id: string;
     price_id: string; };
+  recalls_in_doubt: { detail_id: string; deposit_id: string; };
   reconciliation_exceptions: { id: string;
     type: 'unmatched' | 'ambiguous' | 'short' | 'excess' | 'wrong_currency' | 'third_party' | 'late' | 'duplicate' | 'returned' | 'payout_mismatch' | 'not_applied' | 'implausible_date' | 'log_fault' | 'report_failed';
     reason: string; deposit_id: string | null; customer_id: string | null; transaction_id: string | null;

@@ -217,6 +217,43 @@ export async function reportOneOfSeveral(
   }
 }
 
+/** Why what was unclear is no more: the debit took another deposit, or none. */
+export type DoubtOver = 'recall_of_another' | 'no_recall';
+
+const UNCLEAR: ReadonlySet<string> = new Set<UnclearReturn>([
+  'returned_in_part',
+  'other_amount_returned',
+  'other_currency_returned',
+  ONE_OF_SEVERAL,
+]);
+
+/** Ends the exceptions of deposits that statements were unclear about. They are held, and what is in suspense of them is a person's work again. */
+export async function endUnclearReturns(
+  work: ManualWork,
+  depositIds: readonly string[],
+  over: DoubtOver,
+): Promise<void> {
+  const { connection, now, actor, reason } = work;
+  for (const depositId of await holdDeposits(connection, depositIds, 'deposits')) {
+    const before = await lockForWork(connection, depositId);
+    const { exception: held } = before;
+    if (held?.type !== 'returned' || !UNCLEAR.has(held.reason)) continue;
+    const after: DepositRecord = {
+      ...before,
+      exception: workLeft(before),
+      version: before.version + 1,
+      updatedAt: now,
+    };
+    const step = { before, after, actor, action: over, reason, detail: approvalDetail(work) };
+    await writeDeposits(connection, [step], now);
+  }
+}
+
+function workLeft(deposit: DepositRecord): DepositException | null {
+  if (suspenseMinorOf(deposit) > 0n) return { type: 'unmatched', reason: 'return_never_booked' };
+  return deposit.excessMinor > 0n ? { type: 'excess', reason: 'paid_too_much' } : null;
+}
+
 /** Whether anything of it is with the house, or what it paid for: all but what a trade has been paid out for. */
 async function mayLeave(connection: Connection, deposit: DepositRecord): Promise<boolean> {
   const { allocations, rows } = await heldBy(connection, deposit);

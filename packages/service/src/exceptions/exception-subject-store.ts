@@ -34,6 +34,14 @@ export interface SubjectEntry
   readonly hasReports: boolean;
 }
 
+/** The debit by which the remitter's bank took a deposit back, as long as a person has to decide on it, and what one was booked as. */
+interface Recall {
+  readonly entryId: string | null;
+  /** It may have taken another one back. */
+  readonly isDoubtful?: boolean;
+  readonly bookedAs: string | null;
+}
+
 /** Everything that an exception is about, as it is now. */
 export interface ExceptionSubject {
   readonly row: ExceptionRow;
@@ -54,8 +62,7 @@ export interface ExceptionSubject {
     | undefined;
   /** Whether what the deposit brought into balances is still there. */
   readonly isCovered: boolean;
-  /** The debit by which the remitter's bank took the deposit back, as long as a person has to decide on it, and what one was booked as. */
-  readonly recall: { readonly entryId: string | null; readonly bookedAs: string | null } | undefined;
+  readonly recall: Recall | undefined;
   /** Whether the entry or the status waits for its next attempt. */
   readonly isWaiting: boolean;
 }
@@ -96,9 +103,11 @@ async function topUpsFor(connection: Queryable, deposit: DepositRecord): Promise
 }
 
 async function recallOf(connection: Queryable, depositId: string): Promise<ExceptionSubject['recall']> {
-  const { rows } = await connection.query<{ entryId: string | null; bookedAs: string | null }>(
-    `select (select id from entry_details where returned_deposit_id = $1 and payment_state = 'mismatch' order by id limit 1) as "entryId",
-       recall_booked_as($1) as "bookedAs"`,
+  const { rows } = await connection.query<Recall>(
+    `select coalesce(n.id, d.id) as "entryId", n.id is null as "isDoubtful", recall_booked_as($1) as "bookedAs"
+     from (select min(id::text)::uuid as id from entry_details where returned_deposit_id = $1 and payment_state = 'mismatch') n,
+       (select min(e.id::text)::uuid as id from recalls_in_doubt r join entry_details e on e.id = r.detail_id
+        where r.deposit_id = $1 and e.payment_state = 'mismatch') d`,
     [depositId],
   );
   return rows[0];

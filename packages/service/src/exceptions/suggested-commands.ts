@@ -257,10 +257,15 @@ function canBeTaken({
 const isBorne = (recall: ExceptionSubject['recall']) => (recall?.bookedAs ?? null) !== null;
 
 /** What the remitter's bank took back is gone for good: the house bears it, or the customer owes it. */
-function recallBooked({ row, recall }: ExceptionSubject): Found | undefined {
+function recallBooked({ row, recall, deposit }: ExceptionSubject): Found | undefined {
   const entryId = recall?.entryId ?? null;
-  if (row.type !== 'returned' || entryId === null || isBorne(recall)) return undefined;
-  return at(`statement-entries/${typeId('ste', entryId)}/book`);
+  if (row.type !== 'returned' || entryId === null || deposit === undefined || isBorne(recall))
+    return undefined;
+  // Of one of several what is still there is taken back, and nobody bears it.
+  const isDoubtful = recall?.isDoubtful === true;
+  if (isDoubtful && suspenseMinorOf(deposit) > 0n) return undefined;
+  const which = isDoubtful ? { depositId: typeId('dep', deposit.id) } : {};
+  return at(`statement-entries/${typeId('ste', entryId)}/book`, which);
 }
 
 function unwound({ row, trade }: ExceptionSubject): Found | undefined {

@@ -290,7 +290,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
       tables: [
         ...['apply_failures', 'balance_withdrawals', 'deposit_returns'],
         'reconciliation_exceptions',
-        ...['bank_entries', 'entry_details', 'transactions'],
+        ...['bank_entries', 'entry_details', 'recalls_in_doubt', 'transactions'],
       ],
       why: 'people see what their work is about',
     },

@@ -346,7 +346,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
     'who may call',
   '^(report_|schema_(migrations|definitions|editions)$|matching_settings$|statement_mappings$)':
     'settings, and copies of what is elsewhere',
-  '^(apply_failures|bank_reports_set_aside|deposit_keys|match_changes|match_walks|instance_heartbeats)$':
+  '^(apply_failures|bank_reports_set_aside|deposit_keys|match_changes|match_walks|recalls_in_doubt|instance_heartbeats)$':
     'what is looked at again, and who is there: what comes of it has its own rules',
   '^(webhook_|operator_(events|conditions)$)': 'who is told of what, not what happened',
   '^exposure_': "the house's limits and what they are counted with; its room's tests hold them to the cent",
