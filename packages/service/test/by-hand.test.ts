@@ -110,8 +110,9 @@ describe('a bank statement', () => {
     content: string,
     token = service.operatorToken,
     why: string | null = 'the bank sent it by mail',
+    mapping = '',
   ) =>
-    service.call('POST', PATH, {
+    service.call('POST', `${PATH}${mapping === '' ? '' : `?mapping=${mapping}`}`, {
       token,
       body: content,
       headers: {
@@ -237,6 +238,34 @@ describe('a bank statement', () => {
     const swapped = { ...mapping, columns: { ...mapping.columns, amount: 'Saldo' } };
     const { effects } = await eyes.proposed('PUT', path, swapped);
     assert.deepEqual(effects, [{ at: '/mapping/columns/amount', before: 'Betrag', after: 'Saldo' }]);
+  });
+
+  test('is not read in another way than the second person has seen', async () => {
+    const path = '/v1/operator/statement-mappings/theirs';
+    const columns = { bookingDate: 'Datum', amount: 'Betrag', remittance: ['Text'], bankReference: 'Ref' };
+    const mapping = { delimiter: ';', decimalMark: ',', dateFormat: 'DD.MM.YYYY', currency: 'USD', columns };
+    const set = async (other: object) => {
+      const body = { ...mapping, account: eyes.usdAccount, ...other };
+      await succeed(200, eyes.approve((await eyes.proposed('PUT', path, body)).approvalId));
+    };
+    await set({});
+    const csv = 'Datum;Betrag;Saldo;Text;Ref\n05.03.2026;5,00;90000,00;WHOSE;ROW-1\n';
+    const { body: held } = await succeed(202, upload(csv, service.operatorToken, 'from the bank', 'theirs'));
+    const amounts = (effects: { at: string; after: { amount: string } }[]) =>
+      effects.filter(({ at }) => at.startsWith('/credits/')).map(({ after }) => after.amount);
+    assert.deepEqual(amounts(held.effects), ['5.00']);
+    await set({ columns: { ...columns, amount: 'Saldo' } });
+    const outdated = await refused('proposal_outdated', eyes.approve(held.approvalId));
+    assert.deepEqual(amounts(outdated.effects), ['90000.00']);
+    const { effectsDigest } = outdated;
+    await set({});
+    await refused('proposal_outdated', eyes.approve(held.approvalId, eyes.second, { effectsDigest }));
+    await succeed(200, eyes.approve(held.approvalId));
+    const { body } = await service.operate('GET', `${PATH}/${held.request.fileId}/entries`);
+    assert.deepEqual(
+      body.items.map(({ amount }: { amount: string }) => amount),
+      ['5.00'],
+    );
   });
 });
 

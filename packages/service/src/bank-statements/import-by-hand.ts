@@ -56,7 +56,7 @@ async function takeOrHold(
   await lockImports(connection);
   const before = await lockFile(connection, given.sha256);
   if (before?.status === 'accepted') return takeFileIn(connection, given, incoming);
-  const { format, mapping, events } = await readFile(connection, given, incoming);
+  const { format, mapping, mappingDigest, events } = await readFile(connection, given, incoming);
   // Read twice rather than done and undone: a file may be large, and imports wait for each other.
   const summary = await FileSummary.of(
     connection,
@@ -84,6 +84,7 @@ async function takeOrHold(
     reason: requireReason(reason),
     why,
     effects: await summary.effects(connection),
+    ...(mappingDigest !== undefined && { effectsDigest: mappingDigest }),
     proposedBy: actor,
   };
   return propose(connection, proposal, given.receivedAt);

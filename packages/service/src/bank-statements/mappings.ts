@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   type CsvMapping,
   fitsName,
@@ -7,6 +8,7 @@ import {
 } from '@firmquote/bank-formats';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
+import { canonicalJson } from '../http/idempotency.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import {
   countMappings,
@@ -77,6 +79,11 @@ export async function mappingFor(
     throw new StatementRefusal('mapping_missing', `the file name matches several mappings: ${names}`);
   }
   return fitting[0];
+}
+
+/** Of how a mapping reads: another one is not what somebody has seen. */
+export function digestOf({ mapping }: Pick<NamedMapping, 'mapping'>): string {
+  return hash('sha256', canonicalJson(mapping), 'hex').slice(0, 32);
 }
 
 /** @throws Problem statement_mapping_not_found */

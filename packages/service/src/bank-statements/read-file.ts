@@ -8,7 +8,7 @@ import {
 } from '@firmquote/bank-formats';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { mappingFor } from './mappings.ts';
+import { digestOf, mappingFor } from './mappings.ts';
 
 /** What says how a file is read. */
 export interface ReadAs {
@@ -23,6 +23,8 @@ export interface ReadFile {
   readonly format: StatementFormat;
   /** The kept mapping that reads it. */
   readonly mapping: string | undefined;
+  /** Of that mapping; see `digestOf`. */
+  readonly mappingDigest: string | undefined;
   /** Reads from the beginning. @throws StatementRefusal */
   events(): AsyncGenerator<readonly StatementEvent[]>;
 }
@@ -40,5 +42,10 @@ export async function readFile(
   const mapping = draft ?? found?.mapping;
   const format = await formatOf(bytes, { format: choice.format, mapping });
   const today = isoInstant(receivedAt).slice(0, 10);
-  return { format, mapping: found?.name, events: () => readStatements(bytes, format, mapping, { today }) };
+  return {
+    format,
+    mapping: found?.name,
+    mappingDigest: found && digestOf(found),
+    events: () => readStatements(bytes, format, mapping, { today }),
+  };
 }

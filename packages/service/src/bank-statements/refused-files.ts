@@ -15,7 +15,8 @@ import { Problem } from '../problems/problem.ts';
 import { deleteFile, lockFileById, type NewFile, readFileParts, setAccepted } from './file-store.ts';
 import { FileSummary } from './file-summary.ts';
 import { HELD_KIND } from './import-by-hand.ts';
-import { requireMapping } from './mappings.ts';
+import type { NamedMapping } from './mapping-store.ts';
+import { digestOf, requireMapping } from './mappings.ts';
 import type { FileRow } from './record.ts';
 import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
@@ -55,7 +56,8 @@ export function proposeAcceptance(room: StatementsRoom, command: AcceptanceComma
     const file = await lockFileById(connection, command.fileId);
     if (file === undefined) throw noSuchFile();
     requireTolerable(file);
-    const effects = await effectsOfFile(connection, file);
+    const mapping = await mappingOf(connection, file);
+    const effects = await effectsOfFile(connection, file, mapping);
     const subject = typeId('stf', file.id);
     const { refusal_code, refusal_line: line, refusal_detail } = file;
     const request: ProposedAcceptance = {
@@ -66,7 +68,8 @@ export function proposeAcceptance(room: StatementsRoom, command: AcceptanceComma
     };
     const { reason, actor: proposedBy } = command;
     const why = [`Its figures do not agree: ${request.refusal.detail}`];
-    const proposal = { kind: ACCEPT_KIND, subject, request, reason, why, effects, proposedBy };
+    const bound = mapping && { effectsDigest: digestOf(mapping) };
+    const proposal = { kind: ACCEPT_KIND, subject, request, reason, why, effects, ...bound, proposedBy };
     await command.inCommit(connection, await propose(connection, proposal, now));
   });
 }
@@ -81,8 +84,11 @@ export const FILE_APPROVALS: Approvable[] = ([ACCEPT_KIND, HELD_KIND] as const).
 ]);
 
 /** What the file would bring, or what stands in the way besides its figures: then approving is refused too. */
-async function effectsOfFile(connection: Connection, row: FileRow): Promise<Effect[]> {
-  const mapping = row.mapping === null ? undefined : await requireMapping(connection, row.mapping);
+async function effectsOfFile(
+  connection: Connection,
+  row: FileRow,
+  mapping: NamedMapping | undefined,
+): Promise<Effect[]> {
   const bytes = { open: () => readFileParts(connection, row) };
   try {
     const asked = { format: row.format ?? undefined, mapping: mapping?.mapping };
@@ -97,6 +103,28 @@ async function effectsOfFile(connection: Connection, row: FileRow): Promise<Effe
   }
 }
 
+function mappingOf(connection: Connection, { mapping }: FileRow): Promise<NamedMapping | undefined> {
+  return mapping === null ? Promise.resolve(undefined) : requireMapping(connection, mapping);
+}
+
+/**
+ * The mapping may have been replaced since the file was proposed: then it would bring something else than was shown.
+ * @throws Problem proposal_outdated, with what it would bring now
+ */
+async function requireReadAsShown(
+  connection: Connection,
+  row: FileRow,
+  mapping: NamedMapping | undefined,
+  { effectsDigest: shown }: Approved,
+): Promise<void> {
+  const effectsDigest = mapping === undefined ? undefined : digestOf(mapping);
+  if (shown === undefined || shown === effectsDigest) return;
+  const effects = await effectsOfFile(connection, row, mapping);
+  throw new Problem('proposal_outdated', 'The mapping that reads the file has been replaced since.', {
+    members: { effects, effectsDigest },
+  });
+}
+
 /** Imports the bytes that were kept. The sweep books the entries. */
 async function takeIn(
   connection: Connection,
@@ -108,7 +136,8 @@ async function takeIn(
   if (row === undefined || row.sha256 !== sha256) throw noSuchFile();
   const isHeld = row.status === 'held';
   if (!isHeld) requireTolerable(row);
-  const mapping = row.mapping === null ? undefined : await requireMapping(connection, row.mapping);
+  const mapping = await mappingOf(connection, row);
+  await requireReadAsShown(connection, row, mapping, approved);
   const bytes = { open: () => readFileParts(connection, row) };
   const file = fileOf(row);
   let despite: StatementRefusal | undefined;
