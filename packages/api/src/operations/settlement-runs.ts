@@ -301,7 +301,7 @@ export const downloadSettlementRunFile = operation({
   tag,
   summary: 'Download the file of a settlement run',
   description:
-    "Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. If the policy says so (`payment_file_out`), the run's creator cannot download it.",
+    "Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. If the policy says so (`payment_file_out`), the run's creator cannot download it. Until the run is sent it is refused if one of its payments may no longer be made.",
   access: { ...access, only: true, fresh: true },
   media: 'anything',
   params: { ...params, format: segment(FILE_FORMATS, NO_FILE) },

@@ -2353,7 +2353,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Download the file of a settlement run. Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. If the policy says so (`payment_file_out`), the run's creator cannot download it.
+   * Download the file of a settlement run. Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. If the policy says so (`payment_file_out`), the run's creator cannot download it. Until the run is sent it is refused if one of its payments may no longer be made.
    *
    * `GET /v1/operator/settlement-runs/{runId}/files/{format}`. Needs the scope `operator:payouts`.
    */

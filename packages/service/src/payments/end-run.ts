@@ -28,8 +28,7 @@ interface RunCommand {
 type InCommit<Done> = (connection: Connection, done: Done) => Promise<void>;
 
 /**
- * The file is at the bank. Everything that it pays is looked at once more, held until the commit: nothing is sent that must
- * not be paid any more.
+ * The file is at the bank. Nothing is sent that must not be paid any more.
  * @throws Problem settlement_run_not_found, version_mismatch; invalid_state_transition when the run has ended, or one of its
  * payments must not be made any more, or not as it is: its customer is suspended, or
  * its account was retired
@@ -42,22 +41,7 @@ export function markSent(
   return inTransaction(room.pool, async (connection) => {
     const run = await holdRun(connection, command.runId);
     requireOpen(run, 'sent');
-    await holdPayeesOf(connection, run.id);
-    // A bank that has the file may be quicker than who marks it as sent.
-    const open = (await countStates(connection, run.id)).filter(
-      ({ isReported }) => !(isReported && mayBeOut(run)),
-    );
-    const count = sumOf(open.filter(({ state }) => state !== 'sent'));
-    if (count > 0) {
-      const why = `${count} of its payments can no longer be made. Cancel the run and create a new one.`;
-      throw refused(run, 'sent', why);
-    }
-    const held = open.filter((each) => each.held !== null);
-    if (held.length > 0) {
-      const reasons = [...new Set(held.map((each) => each.held))].join(', ');
-      const why = `${sumOf(held)} of its payments are now held back (${reasons}). Cancel the run and create a new one.`;
-      throw refused(run, 'sent', why);
-    }
+    await requirePayable(connection, run, 'sent');
     // After what the state forbids, which is reported as such.
     requireVersion(command.ifMatch, run.version);
     await endRun(connection, run.id, 'sent', command.approvedBy ?? command.by, room.clock.now());
@@ -65,6 +49,29 @@ export function markSent(
     await inCommit?.(connection, ended);
     return ended;
   });
+}
+
+/**
+ * Everything that a held run pays is looked at once more, and held until the commit.
+ * @throws Problem invalid_state_transition when one of its payments must not be made any more, or not as it is
+ */
+async function requirePayable(connection: Connection, run: RunRow, to: 'sent' | 'downloaded'): Promise<void> {
+  await holdPayeesOf(connection, run.id);
+  // A bank that has the file may be quicker than who marks it as sent.
+  const open = (await countStates(connection, run.id)).filter(
+    ({ isReported }) => !(isReported && mayBeOut(run)),
+  );
+  const count = sumOf(open.filter(({ state }) => state !== 'sent'));
+  if (count > 0) {
+    const why = `${count} of its payments can no longer be made. Cancel the run and create a new one.`;
+    throw refused(run, to, why);
+  }
+  const held = open.filter((each) => each.held !== null);
+  if (held.length > 0) {
+    const reasons = [...new Set(held.map((each) => each.held))].join(', ');
+    const why = `${sumOf(held)} of its payments are now held back (${reasons}). Cancel the run and create a new one.`;
+    throw refused(run, to, why);
+  }
 }
 
 /** Name of proposals. */
@@ -136,7 +143,8 @@ export function cancelRunApproval(): Approvable {
 
 /**
  * A file of a run as it was made. Who had it is written down in the same commit. Nobody gets that of a cancelled run, unless
- * somebody had it before: it would be paid besides what was made in its place. Whoever made the run does not get it either, where the
+ * somebody had it before: it would be paid besides what was made in its place. Nor that of one that could not be sent: whoever takes it brings it to
+ * the bank. Whoever made the run does not get it either, where the
  * policy says so: who makes a file and who takes it to the bank are two.
  * @throws Problem settlement_run_not_found, invalid_state_transition, second_person_required
  */
@@ -146,7 +154,7 @@ export function downloadFile(
 ): Promise<{ readonly run: RunRow; readonly content: Buffer; readonly sha256: string }> {
   const { runId, format, by } = command;
   return inTransaction(room.pool, async (connection) => {
-    const run = await existingRun(connection, runId, true);
+    const run = await holdRun(connection, runId);
     const file = await findFile(connection, run.id, format);
     if (file === undefined) throw runNotFound();
     if (run.status === 'cancelled' && !mayBeOut(run)) {
@@ -156,6 +164,7 @@ export function downloadFile(
     }
     const detail = 'You created the run, so another person must download its file.';
     await requireSecond(connection, 'payment_file_out', run.created_by, by, detail);
+    if (run.status === 'created') await requirePayable(connection, run, 'downloaded');
     await noteDownload(connection, run.id, format, by, room.clock.now());
     return { run, ...file };
   });

@@ -4,7 +4,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { funded, order, refusal } from '../../test/support/stories.ts';
 import { bookTopUp } from '../balances/balances.ts';
 import { withdraw, withdrawForCustomer } from '../balances/withdraw.ts';
-import { cancelRun, markSent } from './end-run.ts';
+import { cancelRun, downloadFile, markSent } from './end-run.ts';
 import { settle } from './operate.ts';
 import { listPayments } from './run-payment-store.ts';
 import { createRun, previewRun } from './settlement-runs.ts';
@@ -53,7 +53,7 @@ test('runs leave out what is due to a suspended customer, until it is resumed', 
   assert.deepEqual(await paid(), ['1000', row.buy_minor]);
 });
 
-test('a run from before a suspension is not sent, and made again without what is held back', async () => {
+test('a run from before a suspension is neither taken out nor sent, and made again without what is held back', async () => {
   const { pool } = await createTestDatabase();
   const { desk, row } = await funded(pool);
   const { customerId, clock } = desk;
@@ -66,9 +66,12 @@ test('a run from before a suspension is not sent, and made again without what is
   const run = await createRun(desk, EUR, BY);
   const onRun = { runId: run.id, ifMatch: undefined, by: BY };
   await pool.query(`update customers set status = 'suspended' where id = $1`, [customerId]);
-  const problem = await refusal(markSent(desk, onRun));
-  assert.equal(problem.code, 'invalid_state_transition');
-  assert.match(problem.message, /^1 of its payments are now held back \(customer_suspended\)/);
+  const taken = () => downloadFile(desk, { runId: run.id, format: 'pain.001', by: BY });
+  for (const refused of [markSent(desk, onRun), taken()]) {
+    const problem = await refusal(refused);
+    assert.equal(problem.code, 'invalid_state_transition');
+    assert.match(problem.message, /^1 of its payments are now held back \(customer_suspended\)/);
+  }
   assert.ok((await cancelRun(desk, { ...onRun, reason: undefined })).done);
   const again = await createRun(desk, EUR, BY);
   assert.equal((await markSent(desk, { ...onRun, runId: again.id })).status, 'sent');
