@@ -85,6 +85,26 @@ describe('a file that should not have come', () => {
     await assertBankAgrees(pool);
   });
 
+  test('is not withdrawn with more deposits than the second person has seen', async () => {
+    const credit = (reference: string) => ({ amount: '5.00', reference, details: [txDtls(reference)] });
+    const notified = async (message: '052' | '054', ...references: string[]) =>
+      (await server.upload(camt(references.map(credit), { message }))).body.fileId as string;
+    const file = await notified('054', 'WD-20', 'WD-21');
+    const other = await notified('052', 'WD-21');
+    const { body: proposal } = await withdraw(file);
+    assert.equal(proposal.request.deposits, 1);
+    assert.equal((await withdraw(other)).status, 200, 'the first one still reports it');
+    const { status, body } = await approve(proposal.approvalId);
+    assert.deepEqual([status, body.code, body.deposits], [409, 'proposal_outdated', 2]);
+    assert.deepEqual(await depositOf('WD-20'), [{ status: 'unmatched', booked_as: null }]);
+    const path = `/v1/operator/approvals/${proposal.approvalId}/reject`;
+    assert.equal((await server.call('POST', path, {}, AS_SECOND)).status, 200);
+    const again = await withdraw(file);
+    assert.equal(again.body.request.deposits, 2);
+    assert.equal((await approve(again.body.approvalId)).status, 200);
+    assert.deepEqual(await depositOf('WD-21'), [{ status: 'returned', booked_as: 'never_booked' }]);
+  });
+
   test('is not withdrawn while a payout depends on it, and says which', async () => {
     const row = await sandbox.trade();
     const free = await sandbox.trade();

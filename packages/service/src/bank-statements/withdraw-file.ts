@@ -101,8 +101,13 @@ export async function reopenSimulatedDays(connection: Connection, from: string):
 export function withdrawApproval(room: StatementsRoom): Approvable {
   const carry: ApprovalKind['carryOut'] = async (connection, approved) => {
     const { now, reason, proposedBy: actor, decidedBy: approvedBy } = approved;
-    const { fileId } = approved.request as { readonly fileId: string };
-    await carryOut({ connection, room, now, actor, approvedBy, reason }, uuidOf('stf', fileId));
+    const { fileId, deposits } = approved.request as { readonly fileId: string; readonly deposits: number };
+    const work = { connection, room, now, actor, approvedBy, reason };
+    const { undone } = await carryOut(work, uuidOf('stf', fileId));
+    // What another file reported as well may be reported by this one alone by now.
+    if (undone === deposits) return;
+    const detail = `It was proposed for ${deposits} of its deposits, and ${undone} would be undone now. Reject it and propose it again.`;
+    throw new Problem('proposal_outdated', detail, { members: { deposits: undone } });
   };
   return [WITHDRAW_KIND, { scope: 'operator:deposits', carryOut: carry }];
 }
