@@ -6,9 +6,12 @@ import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
-import type { Pool } from '../database/pool.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
 import { readBankReconciliation } from './bank-reconciliation.ts';
 import { entrySweep } from './book-entries.ts';
+import { adoptAccounts } from './own-accounts.ts';
+import { lockImports } from './statement-store.ts';
 
 /** An account that banks name in two ways, whose statements came before it was registered. */
 
@@ -140,4 +143,38 @@ test('an account is adopted however many others nobody knows', async () => {
   const sweep = entrySweep(sandbox.desk, silentLogger);
   for (let turns = 0; turns < 4; turns++) await sweep.run();
   assert.deepEqual((await account.end())[0], ['100']);
+});
+
+test('an account that is not the house’s any more when an import is over has nothing adopted', async () => {
+  const [number, currency] = ['4400112233', 'HUF'];
+  const details = (accountNumber: string) =>
+    JSON.stringify({
+      ...{ accountHolder: 'House', bankName: null, bic: null, iban: null, routingNumber: null, rails: [] },
+      accountNumber,
+    });
+  const name = (accountNumber: string) =>
+    pool.query(
+      `insert into collection_accounts (currency, details, updated_at)
+       values ($1, $2, now()) on conflict (currency) do update set details = excluded.details`,
+      [currency, details(accountNumber)],
+    );
+  await name('4400999999');
+  const file = camt([{ ...credit('ADOPT-9', '90.00'), currency }], {
+    account: number,
+    currency,
+    message: '054',
+  });
+  assert.equal((await server.upload(file)).status, 201);
+  await name(number);
+  let adopting: ReturnType<typeof adoptAccounts> | undefined;
+  await inTransaction(pool, async (connection) => {
+    await lockImports(connection);
+    adopting = adoptAccounts(sandbox.desk, '');
+    await untilLocked(pool);
+    // Somebody has noticed that it was mistyped.
+    await name('4400999999');
+  });
+  assert.equal((await adopting)?.found, 0);
+  const { rows } = await pool.query("select from deposits where currency = 'HUF'");
+  assert.equal(rows.length, 0);
 });

@@ -101,20 +101,25 @@ export async function adoptAccounts(
 ): Promise<{ readonly found: number; readonly last: string }> {
   const unknown = await unknownAccounts(pool, after, UNKNOWN_MAX);
   const last = unknown.length < UNKNOWN_MAX ? '' : (unknown.at(-1)?.account ?? '');
-  const own = unknown.length === 0 ? [] : await ownAccounts(pool);
-  const found = unknown.flatMap(({ account, currency }) => {
-    const match = ownAccountOf(own, account, currency);
-    return match === undefined ? [] : [{ written: account, account: match.account }];
-  });
-  if (found.length === 0) return { found: 0, last };
-  await inTransaction(pool, async (connection) => {
+  const ownAmong = async (database: Queryable) => {
+    const own = unknown.length === 0 ? [] : await ownAccounts(database);
+    return unknown.flatMap(({ account, currency }) => {
+      const match = ownAccountOf(own, account, currency);
+      return match === undefined ? [] : [{ written: account, account: match.account }];
+    });
+  };
+  if ((await ownAmong(pool)).length === 0) return { found: 0, last };
+  const found = await inTransaction(pool, async (connection) => {
     await lockImports(connection);
-    for (const { written, account } of found) {
+    // An import may take minutes: what was mistyped has been put right by then.
+    const registered = await ownAmong(connection);
+    for (const { written, account } of registered) {
       if (written !== account) await deduplicateStatements(connection, written, account, clock.now());
       await adoptAccount(connection, written, account);
     }
+    return registered.length;
   });
-  return { found: found.length, last };
+  return { found, last };
 }
 
 /** What statements under one name of an account repeat of those that are filed under the other one is booked once. */
