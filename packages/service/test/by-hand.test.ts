@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { camt, txDtls } from '../../bank-formats/src/test-support.ts';
+import { lockImports } from '../src/bank-statements/statement-store.ts';
+import { inTransaction } from '../src/database/pool.ts';
 import { uuidOf } from '../src/platform/ids.ts';
 import { EURUSD, fieldErrors, refused, startExampleService, succeed } from './support/acceptance.ts';
 import { type FourEyes, fourEyes } from './support/four-eyes.ts';
 import type { TestService } from './support/service.ts';
+import { untilLocked } from './support/waiting-for-locks.ts';
 
 /** What programs do all the time, and what one person does with their files and prices. */
 
@@ -190,6 +193,21 @@ describe('a bank statement', () => {
       ['1.00 USD', '7.00 USD', '5.00'],
     );
     await succeed(200, eyes.reject(accept.approvalId));
+  });
+
+  test('that waited for another import is judged by what the policy says then', async () => {
+    await eyes.setPolicy({ statement_import: 'never' }, { rollingHours: 0 });
+    const { content } = await forged();
+    let uploading: ReturnType<typeof upload> | undefined;
+    await inTransaction(service.pool, async (connection) => {
+      await lockImports(connection);
+      uploading = upload(content);
+      await untilLocked(service.pool);
+      await eyes.setPolicy();
+    });
+    assert.ok(uploading);
+    const held = await succeed(202, uploading);
+    await succeed(200, eyes.reject(held.body.approvalId));
   });
 
   test('comes in by a program that can do nothing else, and held ones can be deleted', async () => {

@@ -7,7 +7,7 @@ import type { Connection } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import { insertFile, lockFile, type NewFile, setOutcome } from './file-store.ts';
 import { FileSummary } from './file-summary.ts';
-import { type ImportedFile, type IncomingFile, importFile, orRefuse, takeFileIn } from './import-file.ts';
+import { type ImportedFile, type IncomingFile, orRefuse, takeFileIn } from './import-file.ts';
 import { readFile } from './read-file.ts';
 import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
@@ -30,17 +30,13 @@ interface Command {
  * Imports a file that came over the interface. Money that a statement shows funds trades, and payments that it shows are made, so
  * what somebody brings by hand obeys the policy: it is read and checked, and kept with what it would bring until a second person has
  * approved it. A program whose client can do nothing else is free: two persons have made it.
- * @throws Problem as {@link importFile}; validation_failed without a reason, already_exists
+ * @throws Problem as {@link orRefuse}; validation_failed without a reason, already_exists
  */
-export async function importFor(
+export function importFor(
   room: StatementsRoom,
   incoming: IncomingFile,
   command: Command,
 ): Promise<ImportedFile | ApprovalRecord> {
-  const policy = await policyInForce(room.pool);
-  if (isFree(policy, KIND) || (await doesOnly(room.pool, command.actor, OF_FEEDS))) {
-    return importFile(room, incoming);
-  }
   return orRefuse(room, incoming, (connection, given) =>
     takeOrHold(room, connection, given, incoming, command),
   );
@@ -53,16 +49,16 @@ async function takeOrHold(
   incoming: IncomingFile,
   { actor, reason }: Command,
 ): Promise<ImportedFile | ApprovalRecord> {
+  // Only now: other imports may have taken a minute, and the policy and the client's rights are others since.
   await lockImports(connection);
+  const policy = await policyInForce(connection);
+  if (isFree(policy, KIND) || (await doesOnly(connection, actor, OF_FEEDS)))
+    return takeFileIn(connection, given, incoming);
   const before = await lockFile(connection, given.sha256);
   if (before?.status === 'accepted') return takeFileIn(connection, given, incoming);
   const { format, mapping, mappingDigest, events } = await readFile(connection, given, incoming);
   // Read twice rather than done and undone: a file may be large, and imports wait for each other.
-  const summary = await FileSummary.of(
-    connection,
-    events(),
-    (await policyInForce(connection)).rules.get(KIND)?.needs !== 'always',
-  );
+  const summary = await FileSummary.of(connection, events(), policy.rules.get(KIND)?.needs !== 'always');
   const { statements, entries, paymentStatuses, moved } = summary;
   const amounts: ActAmount[] = moved.map(({ customerId, currency, minor }) => ({
     customerId,
