@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { camt, txDtls } from '../../bank-formats/src/test-support.ts';
+import { lockBalances } from '../src/balances/balances.ts';
 import { lockImports } from '../src/bank-statements/statement-store.ts';
 import { inTransaction } from '../src/database/pool.ts';
 import { uuidOf } from '../src/platform/ids.ts';
 import { EURUSD, fieldErrors, refused, startExampleService, succeed } from './support/acceptance.ts';
 import { type FourEyes, fourEyes } from './support/four-eyes.ts';
-import type { TestService } from './support/service.ts';
+import type { Answer, TestService } from './support/service.ts';
 import { untilLocked } from './support/waiting-for-locks.ts';
 
 /** What programs do all the time, and what one person does with their files and prices. */
@@ -285,6 +286,23 @@ describe('a bank statement', () => {
       ['5.00'],
     );
   });
+});
+
+test('a command that waits for another one is judged by the policy of when it is done', async () => {
+  await eyes.setPolicy({ balance_top_up: 'never' });
+  const { customerId, path } = eyes.customer;
+  const topUp = { currency: 'EUR', amount: '10.00', bankReference: 'WAITED' };
+  const reason = { 'Firmquote-Reason': 'they have paid' };
+  let under: Promise<Answer> | undefined;
+  await inTransaction(service.pool, async (connection) => {
+    await lockBalances(connection, [uuidOf('cus', customerId)]);
+    under = service.operate('POST', `${path}/balances/top-ups`, topUp, reason);
+    await untilLocked(service.pool);
+    await eyes.setPolicy();
+  });
+  assert.ok(under);
+  const { body } = await succeed(202, under);
+  await succeed(200, eyes.reject(body.approvalId));
 });
 
 test('prices are pushed by programs, and by a person only where the policy lets one set them', async () => {

@@ -23,7 +23,7 @@ import { ALWAYS, tryOut, withTrialLook } from './do-or-propose.ts';
 import { type Effect, type Effects, effectsOf } from './effects.ts';
 import { type ActAmount, amountsOf, isCommandKind, isFree, isSecond, whyTwo } from './judge.ts';
 import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
-import { type FourEyes, policyInForce } from './policy.ts';
+import { policyInForce } from './policy.ts';
 import { type Look, roomView } from './room-views.ts';
 import type { ApprovalRecord } from './store.ts';
 import { proposed, withSecret } from './view.ts';
@@ -115,11 +115,9 @@ export class PolicyDesk implements CommandDesk {
     return this.inTurn(async () => {
       const now = this.#options.clock.now();
       const tried = await inTransaction(this.#options.pool, async (connection) => {
-        // Once more, in the transaction: what was changed a moment ago holds, and what this command changes does not.
-        const inForce = await policyInForce(connection);
         const { tried, approval } = await tryOut(
           connection,
-          () => this.#try(connection, operation.id, command, caller, work, inForce, receivedAt),
+          () => this.#try(connection, operation.id, command, caller, work, receivedAt),
           async (tried) => {
             // The room has proposed it itself, or one person is enough.
             if (tried.result.status === 202 || tried.why.length === 0) return undefined;
@@ -155,9 +153,8 @@ export class PolicyDesk implements CommandDesk {
       let tried: Tried | undefined;
       try {
         await inTransaction(this.#options.pool, async (connection) => {
-          const inForce = await policyInForce(connection);
           const work = () => served.run(command, caller, now);
-          tried = await this.#try(connection, operationId, command, caller, work, inForce, now, true);
+          tried = await this.#try(connection, operationId, command, caller, work, now, true);
           throw new Undone();
         });
       } catch (error) {
@@ -229,7 +226,6 @@ export class PolicyDesk implements CommandDesk {
     command: RawCommand,
     caller: Caller,
     work: () => Promise<Result>,
-    policy: FourEyes,
     now: number,
     isShown = false,
   ): Promise<Tried> {
@@ -250,9 +246,7 @@ export class PolicyDesk implements CommandDesk {
     }
     // What a room has judged and done takes one person.
     const isOfRoom = !isOfDesk(operationId);
-    const why = isOfRoom
-      ? []
-      : await this.#why(connection, kind, operationId, command, caller, result, policy, now);
+    const why = isOfRoom ? [] : await this.#why(connection, kind, operationId, command, caller, result, now);
     if (why.length === 0 && !isShown) return unreported;
     const { effects, reported } = await this.#effects(connection, operationId, command, caller, result, came);
     const isForOne = command.params.customerId !== undefined;
@@ -260,6 +254,7 @@ export class PolicyDesk implements CommandDesk {
     return { ...unreported, why, effects, reported, affected };
   }
 
+  /** By the policy that is in force by now: the command may have waited for others. To set the policy always takes two. */
   async #why(
     connection: Connection,
     kind: CommandKind | FixedKind,
@@ -267,7 +262,6 @@ export class PolicyDesk implements CommandDesk {
     command: RawCommand,
     caller: Caller,
     result: Result,
-    policy: FourEyes,
     now: number,
   ): Promise<readonly string[]> {
     if (!isCommandKind(kind)) return [ALWAYS];
@@ -277,7 +271,7 @@ export class PolicyDesk implements CommandDesk {
     const sums = this.#amounts(kind, operationId, command, answer);
     const parts = await this.#options.partsOf?.[operationId]?.(connection, answer);
     const amounts = parts === undefined ? sums : sums.flatMap(({ usdMinor }) => amountsOf(usdMinor, parts));
-    return whyTwo(connection, { kind, actorId: caller.actor.id, amounts }, now, policy);
+    return whyTwo(connection, { kind, actorId: caller.actor.id, amounts }, now);
   }
 
   #amounts(
