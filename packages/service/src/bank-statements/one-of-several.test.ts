@@ -43,10 +43,10 @@ async function several(id: string, count: number) {
     details: [txDtls(row.reference, { refs: e2e(id) })],
   }));
   const entries = await reported(server, credits, { currency: 'USD' });
-  const told = async () => {
+  const told = async (message: '053' | '054' = '053') => {
     const details = [txDtls('RECALL', { refs: e2e(id), after: '<RtrInf><Rsn><Cd>FRAD</Cd></Rsn></RtrInf>' })];
     const recalled = debit('100000.00', '', '', { currency: 'USD', details });
-    const [back] = await reported(server, [recalled], { currency: 'USD' });
+    const [back] = await reported(server, [recalled], { currency: 'USD', message });
     return back;
   };
   const recall = async () => {
@@ -136,6 +136,17 @@ test('a debit whose file is withdrawn holds none of them, and all of them when i
   await done(`statement-entries/${entryId}/book`, { as: 'house_funds', reason });
   assert.deepEqual(await exceptions(), [HELD, HELD], 'nobody has said which it is of');
   for (const { depositId } of parts) await resolve(depositId);
+});
+
+test('a debit that the bank never booked holds none of them', async () => {
+  const { parts, told } = await several('NEVER', 2);
+  const { entryId } = await told('054');
+  const exceptions = () => Promise.all(parts.map(({ depositId }) => exceptionOf(depositId)));
+  assert.deepEqual(await exceptions(), [HELD, HELD]);
+  const balances = { opening: '0.00', closing: '0.00', number: '1' };
+  await reported(server, [], { currency: 'USD', date: '2026-03-04', ...balances });
+  await done(`statement-entries/${entryId}/never-booked`, { reason });
+  assert.deepEqual(await exceptions(), [null, null]);
 });
 
 test('the one that a person names is taken back, and the other one pays', async () => {
