@@ -67,8 +67,8 @@ test('a run from before a suspension is neither taken out nor sent, and made aga
   const onRun = { runId: run.id, ifMatch: undefined, by: BY };
   await pool.query(`update customers set status = 'suspended' where id = $1`, [customerId]);
   const taken = () => downloadFile(desk, { runId: run.id, format: 'pain.001', by: BY });
-  for (const refused of [markSent(desk, onRun), taken()]) {
-    const problem = await refusal(refused);
+  for (const attempt of [() => markSent(desk, onRun), taken]) {
+    const problem = await refusal(attempt());
     assert.equal(problem.code, 'invalid_state_transition');
     assert.match(problem.message, /^1 of its payments are now held back \(customer_suspended\)/);
   }
