@@ -638,6 +638,14 @@ create table date_rules (
   constraint date_rules_singleton_check CHECK (singleton)
 );
 
+create table debt_days (
+  customer_id uuid not null,
+  currency text not null,
+  day date not null,
+  debt_minor numeric(38,0) not null,
+  constraint debt_days_pkey PRIMARY KEY (customer_id, currency, day)
+);
+
 create table deposit_allocations (
   customer_id uuid not null,
   transaction_id uuid,
@@ -1114,6 +1122,7 @@ create table ledger_closing (
   one boolean not null default true,
   closed_through date,
   fenced_through date,
+  debts_closed_through date,
   constraint ledger_closing_pkey PRIMARY KEY (one),
   constraint ledger_closing_one_check CHECK (one),
   constraint ledger_days_are_fenced CHECK (closed_through IS NULL OR fenced_through IS NOT NULL AND closed_through <= fenced_through)

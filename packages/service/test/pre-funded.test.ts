@@ -152,7 +152,7 @@ test('its statement, and the ledger, name the deposit and the withdrawal behind 
   const csv = await succeed(200, acme.get(`${path}&format=csv`));
   assert.match(
     csv.text,
-    new RegExp(`,withdrawal_paid,,${reference},OUT-2,70.00,,[\\d.]+,,${withdrawalId}\r\n`),
+    new RegExp(`,withdrawal_paid,,${reference},OUT-2,70.00,,[\\d.]+,,${withdrawalId},,,,\r\n`),
   );
   const postings = await succeed(
     200,

@@ -273,7 +273,7 @@ describe("a customer's documents", () => {
     const lines = csv.text.trimEnd().split('\r\n');
     assert.equal(
       lines[0],
-      'currency,at,type,transactionId,reference,clientReference,debit,credit,balance,depositId,withdrawalId',
+      'currency,at,type,transactionId,reference,clientReference,debit,credit,balance,depositId,withdrawalId,debtReason,debtBooked,debtReleased,debt',
     );
     assert.equal(lines.filter((line) => line.includes(',closing_balance,')).length, 2);
     const nothing = await succeed(200, other.get(path));

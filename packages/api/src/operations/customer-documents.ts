@@ -11,26 +11,44 @@ export const CUSTOMER_STATEMENT_FORMATS = ['json', 'csv'] as const;
 
 const optionalText = nullable(Type.String());
 
-const StatementLine = Type.Object({
-  at: Instant,
-  type: Type.String({ examples: ['trade_executed', 'deposit_allocated', 'payout_sent'] }),
-  transactionId: optionalText,
-  reference: nullable(
-    Type.String({ description: 'Of the trade or the withdrawal; of a top-up booked by hand, the bank’s.' }),
-  ),
-  clientReference: optionalText,
-  debit: optionalText,
-  credit: optionalText,
-  balance: Type.String(),
-  depositId: optionalText,
-  withdrawalId: optionalText,
-});
+const StatementLine = named(
+  'CustomerStatementLine',
+  Type.Object({
+    at: Instant,
+    type: Type.String({
+      description: 'Of a debt: why it is booked or released.',
+      examples: ['trade_executed', 'deposit_allocated', 'payout_sent'],
+    }),
+    transactionId: optionalText,
+    reference: nullable(
+      Type.String({ description: 'Of the trade or the withdrawal; of a top-up booked by hand, the bank’s.' }),
+    ),
+    clientReference: optionalText,
+    debit: optionalText,
+    credit: optionalText,
+    balance: Type.String(),
+    depositId: optionalText,
+    withdrawalId: optionalText,
+  }),
+);
+
+const DebtStatement = Type.Object(
+  {
+    opening: Type.String(),
+    booked: Type.String(),
+    released: Type.String(),
+    closing: Type.String(),
+    lines: Type.Array(StatementLine, { description: 'Booked: `debit`. Released: `credit`.' }),
+  },
+  { description: 'What the customer owes apart from open trades. The balances above are net of it.' },
+);
 
 const CurrencyStatement = Type.Object({
   currency: CurrencyCode,
   openingBalance: Type.String({ description: 'Positive: owed to the customer.' }),
   closingBalance: Type.String(),
   lines: Type.Array(StatementLine),
+  debt: DebtStatement,
 });
 export type CurrencyStatement = Static<typeof CurrencyStatement>;
 
@@ -85,7 +103,7 @@ export const getStatement = operation({
   path: '/v1/customer/statements',
   tag: 'Statements',
   summary: 'Read the statement of a period',
-  description: 'Shows trades, payments in and out, and balances, by currency.',
+  description: 'Shows trades, payments in and out, balances and debts, by currency.',
   access,
   media: 'anything',
   query: {

@@ -559,7 +559,7 @@ export class ServiceOperations extends Operations {
 /** `statements` of a client. */
 export class StatementsOperations extends Operations {
   /**
-   * Read the statement of a period. Shows trades, payments in and out, and balances, by currency.
+   * Read the statement of a period. Shows trades, payments in and out, balances and debts, by currency.
    *
    * `GET /v1/customer/statements`. Needs the scope `transactions:read`.
    */

@@ -195,20 +195,32 @@ export interface CustomerStatement {
     /** Positive: owed to the customer. */
     readonly openingBalance: string;
     readonly closingBalance: string;
-    readonly lines: readonly {
-      readonly at: Instant;
-      readonly type: string;
-      readonly transactionId: string | null;
-      /** Of the trade or the withdrawal; of a top-up booked by hand, the bank’s. */
-      readonly reference: string | null;
-      readonly clientReference: string | null;
-      readonly debit: string | null;
-      readonly credit: string | null;
-      readonly balance: string;
-      readonly depositId: string | null;
-      readonly withdrawalId: string | null;
-    }[];
+    readonly lines: readonly CustomerStatementLine[];
+    /** What the customer owes apart from open trades. The balances above are net of it. */
+    readonly debt: {
+      readonly opening: string;
+      readonly booked: string;
+      readonly released: string;
+      readonly closing: string;
+      /** Booked: `debit`. Released: `credit`. */
+      readonly lines: readonly CustomerStatementLine[];
+    };
   }[];
+}
+
+export interface CustomerStatementLine {
+  readonly at: Instant;
+  /** Of a debt: why it is booked or released. */
+  readonly type: string;
+  readonly transactionId: string | null;
+  /** Of the trade or the withdrawal; of a top-up booked by hand, the bank’s. */
+  readonly reference: string | null;
+  readonly clientReference: string | null;
+  readonly debit: string | null;
+  readonly credit: string | null;
+  readonly balance: string;
+  readonly depositId: string | null;
+  readonly withdrawalId: string | null;
 }
 
 /** us_holiday: USD is closed, which counts although it is not in the pair. us_holiday_between: USD is closed on the first of the two days (the Latin American rule). */

@@ -69,6 +69,7 @@ export interface Tables {
     changed_by: string; changed_at: number; };
   database_mode: { singleton: boolean; mode: 'sandbox' | 'production'; since: number; };
   date_rules: { singleton: boolean; version: string; };
+  debt_days: { customer_id: string; currency: string; day: string; debt_minor: string; };
   deposit_allocations: { customer_id: string; transaction_id: string | null; deposit_id: string;
     allocated_minor: string; excess_minor: string; shortfall_minor: string; rule: string; matched_by: 'auto' | 'manual';
     actor: string; evidence: string; at: number; score: number | null; };
@@ -137,7 +138,8 @@ export interface Tables {
   key_holders: { instance: string; opens: string[]; seen_at: number; };
   known_remitters: { id: string; customer_id: string; account: string; name: string | null; learnt_at: number;
     learnt_by: string; deposit_id: string; };
-  ledger_closing: { one: boolean; closed_through: string | null; fenced_through: string | null; };
+  ledger_closing: { one: boolean; closed_through: string | null; fenced_through: string | null;
+    debts_closed_through: string | null; };
   ledger_days: { customer_id: string; account: string; currency: string; day: string; balance: string; };
   log_archives: { log: string; seals: string; size: string; rows: string; archived_at: number; };
   log_exports: { id: string; log: 'audit' | 'journal'; from_size: string; size: string; root: Buffer; sha256: Buffer;

@@ -1,5 +1,5 @@
 import type { Connection } from '../database/pool.ts';
-import { debtEvent } from '../ledger/debt-events.ts';
+import type { JournalEntry } from '../ledger/journal.ts';
 import { isInRun } from '../payments/end-run.ts';
 import { refundState } from '../payments/payment-states.ts';
 import { attemptOf, lessenedRefund, refundOf } from '../payments/refund-changes.ts';
@@ -64,17 +64,26 @@ function lessRefunded(
         depositId: id,
         postings: [
           { account: 'bank', currency, amount: -taken },
-          { account: 'customer_excess', currency, amount: lessMinor },
-          { account: 'customer_receivable', currency, amount: taken - lessMinor },
+          { account: 'customer_excess', currency, amount: taken },
         ],
       },
+      ...(taken === lessMinor ? [] : [lossOwed(row, deposit, taken - lessMinor)]),
     ],
-    events: [
-      unmatchedEvent(row, deposit, allocatedMinor),
-      ...(taken === lessMinor
-        ? []
-        : [debtEvent(row.customer_id, currency, taken - lessMinor, 'deposit_missing')]),
-    ],
+    events: [unmatchedEvent(row, deposit, allocatedMinor)],
     detail: { depositId },
+  };
+}
+
+/** The money that had borne the loss of the trade is gone. */
+function lossOwed(row: TransactionRow, { id, currency }: DepositRecord, minor: bigint): JournalEntry {
+  return {
+    customerId: row.customer_id,
+    kind: 'close_out',
+    transactionId: row.id,
+    depositId: id,
+    postings: [
+      { account: 'customer_receivable', currency, amount: minor },
+      { account: 'customer_excess', currency, amount: -minor },
+    ],
   };
 }

@@ -34,9 +34,10 @@ export async function setClosedThrough(connection: Connection, day: string): Pro
 export async function openAfter(connection: Connection, day: string): Promise<void> {
   await connection.query(
     `update ledger_closing set closed_through = least(closed_through, $1::date),
-       fenced_through = least(fenced_through, $1::date)`,
+       fenced_through = least(fenced_through, $1::date), debts_closed_through = least(debts_closed_through, $1::date)`,
     [day],
   );
+  await connection.query('delete from debt_days where day > $1', [day]);
   await connection.query('delete from ledger_days where day > $1', [day]);
   await connection.query('delete from position_days where day > $1', [day]);
 }

@@ -12,6 +12,7 @@ import {
   setClosedThrough,
   setFencedThrough,
 } from './closing-store.ts';
+import { closeDebts } from './debt-store.ts';
 
 const DAY_MS = 86_400_000;
 /** A day is closed so long after its end, which leaves room for what was decided on it and waits for locks. */
@@ -28,7 +29,11 @@ export const CLOSE_DAYS_MAX = 31; // limit
  */
 export async function closeDays(pool: Pool, clock: Clock): Promise<number> {
   const opened = await inTransaction(pool, (connection) => fenceDays(connection, clock.now()));
-  return opened > 0 ? opened : inTransaction(pool, closeFenced);
+  const changed = opened > 0 ? opened : await inTransaction(pool, closeFenced);
+  await inTransaction(pool, async (connection) => {
+    if ((await lockClosing(connection)) !== undefined) await closeDebts(connection);
+  });
+  return changed;
 }
 
 /** In the commit that sets business time back: opens the days that are not over any more. */

@@ -2,6 +2,9 @@ import type { Queryable } from '../database/pool.ts';
 import { type CustomerLine, customerLines } from './posting-store.ts';
 import { trialBalances } from './store.ts';
 
+export { debtReason } from './debt-events.ts';
+export { debtsBefore } from './debt-store.ts';
+
 /**
  * What a customer and the house owe each other: the accounts of sold amounts not paid, of bought amounts not paid out,
  * of what was paid too much, and of what a pre-funded customer keeps here. As the customer sees it: positive is owed to the customer.
@@ -37,6 +40,20 @@ export async function customerMovements(
   range: Parameters<typeof customerLines>[3],
   rowsMax: number,
 ): Promise<CustomerMovement[]> {
-  const lines = await customerLines(database, customerId, CUSTOMER_ACCOUNTS, range, rowsMax);
-  return lines.map(({ amount, ...line }: CustomerLine) => ({ ...line, amount: -amount }));
+  return asCustomerSees(await customerLines(database, customerId, CUSTOMER_ACCOUNTS, range, rowsMax));
+}
+
+/** What it came to owe apart from open trades, and owes no longer, in the order of time. */
+export async function debtMovements(
+  database: Queryable,
+  customerId: string,
+  range: Parameters<typeof customerLines>[3],
+  rowsMax: number,
+): Promise<CustomerMovement[]> {
+  const ofDebts = { ...range, areDebts: true };
+  return asCustomerSees(await customerLines(database, customerId, ['customer_receivable'], ofDebts, rowsMax));
+}
+
+function asCustomerSees(lines: readonly CustomerLine[]): CustomerMovement[] {
+  return lines.map(({ amount, ...line }) => ({ ...line, amount: -amount }));
 }

@@ -2,6 +2,7 @@ import type { JournalEntryKind } from '@firmquote/api/operations/ledger';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
+import { BOOKS_DEBT } from './debt-store.ts';
 import type { AccountKey } from './store.ts';
 
 /** Reads of single postings. Amounts in minor units, debits positive; instants epoch milliseconds. */
@@ -78,16 +79,20 @@ export interface CustomerLine {
   readonly amount: bigint;
 }
 
+interface LinesWanted {
+  readonly from: number;
+  readonly to: number;
+  readonly currency?: string | undefined;
+  /** Only entries that book debts or end them. */
+  readonly areDebts?: boolean;
+}
+
 /** Sums of some accounts of a customer, by entry and currency, or in one of these, in the order of time, those that are zero left out. */
 export async function customerLines(
   database: Queryable,
   customerId: string,
   accounts: readonly string[],
-  {
-    from,
-    to,
-    currency,
-  }: { readonly from: number; readonly to: number; readonly currency?: string | undefined },
+  { from, to, currency, areDebts = false }: LinesWanted,
   rowsMax: number,
 ): Promise<CustomerLine[]> {
   const { rows } = await database.query<
@@ -102,7 +107,7 @@ export async function customerLines(
        from unnest(e.accounts, e.currencies, e.amounts) with ordinality as q (account, currency, amount, line)
        where q.account = any ($2::text[]) and ($6::text is null or q.currency = $6) group by q.currency having sum(q.amount) <> 0
      ) p
-     where e.customer_id = $1 and e.id >= $3::uuid and e.id < $4::uuid
+     where e.customer_id = $1 and e.id >= $3::uuid and e.id < $4::uuid ${areDebts ? `and ${BOOKS_DEBT}` : ''}
      order by e.id, p.line limit $5`,
     [customerId, accounts, uuidFloor(from), uuidFloor(to), rowsMax, currency ?? null],
   );

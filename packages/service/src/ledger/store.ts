@@ -229,8 +229,8 @@ function balancesAt(
 }
 
 /** The last closed day before a day; null when none is closed (which `least` would pass over). */
-export function lastClosedBefore(day: string): string {
-  return `(select case when closed_through >= ${day}::date then ${day}::date - 1 else closed_through end from ledger_closing)`;
+export function lastClosedBefore(day: string, through = 'closed_through'): string {
+  return `(select case when ${through} >= ${day}::date then ${day}::date - 1 else ${through} end from ledger_closing)`;
 }
 
 /** Smallest id after the closed days; of the whole journal when none is closed. */

@@ -357,6 +357,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
 /** What needs no violation of its own here, with the reason. */
 export const NO_LINE: Readonly<Record<string, string>> = {
   ledger_closing_pkey: 'one row, which closing locks',
+  debt_days_pkey: 'sums of days that closing writes once, holding the row above',
   ledger_days_pkey: 'sums, written by `on conflict`, which fails without it',
   customer_positions_pkey: 'sums, written by `on conflict`, which fails without it',
   settlement_run_downloads_pkey: 'counts, written by `on conflict`, which fails without it',
