@@ -77,6 +77,8 @@ export interface CustomerLine {
   readonly withdrawalId: string | null;
   readonly currency: string;
   readonly amount: bigint;
+  /** Not what came or went: what the house forgave of a payment that is short, or that it no longer does. */
+  readonly isForgiven: boolean;
 }
 
 interface LinesWanted {
@@ -87,7 +89,10 @@ interface LinesWanted {
   readonly areDebts?: boolean;
 }
 
-/** Sums of some accounts of a customer, by entry and currency, or in one of these, in the order of time, those that are zero left out. */
+/**
+ * Sums of some accounts of a customer, by entry and currency, or in one of these, in the order of time, those that are zero left out.
+ * What was forgiven is a line of its own, so that the line of a deposit is what came.
+ */
 export async function customerLines(
   database: Queryable,
   customerId: string,
@@ -99,16 +104,20 @@ export async function customerLines(
     SubjectRow & {
       readonly currency: string;
       readonly amount: string;
+      readonly is_forgiven: boolean;
     }
   >(
-    `select e.id, e.at, e.kind, e.transaction_id, e.deposit_id, e.withdrawal_id, p.currency, p.amount
+    `select e.id, e.at, e.kind, e.transaction_id, e.deposit_id, e.withdrawal_id, p.currency, p.amount, p.is_forgiven
      from journal_entries e cross join lateral (
-       select q.currency, sum(q.amount) as amount, min(q.line) as line
+       select q.currency, f.is_forgiven, sum(case when f.is_forgiven then -q.amount else q.amount end) as amount, min(q.line) as line
        from unnest(e.accounts, e.currencies, e.amounts) with ordinality as q (account, currency, amount, line)
-       where q.account = any ($2::text[]) and ($6::text is null or q.currency = $6) group by q.currency having sum(q.amount) <> 0
+       cross join (values (false), (true)) as f (is_forgiven)
+       where (q.account = 'charges' and e.kind <> 'debt_written_off' or not f.is_forgiven and q.account = any ($2::text[]))
+         and ($6::text is null or q.currency = $6)
+       group by q.currency, f.is_forgiven having sum(q.amount) <> 0
      ) p
      where e.customer_id = $1 and e.id >= $3::uuid and e.id < $4::uuid ${areDebts ? `and ${BOOKS_DEBT}` : ''}
-     order by e.id, p.line limit $5`,
+     order by e.id, p.line, p.is_forgiven limit $5`,
     [customerId, accounts, uuidFloor(from), uuidFloor(to), rowsMax, currency ?? null],
   );
   return rows.map((row) => ({
@@ -120,5 +129,6 @@ export async function customerLines(
     withdrawalId: row.withdrawal_id,
     currency: row.currency,
     amount: BigInt(row.amount),
+    isForgiven: row.is_forgiven,
   }));
 }

@@ -124,7 +124,8 @@ function currencyStatement(
   let balance = opening;
   const lines = movements.map((movement) => {
     balance += movement.amount;
-    return lineView(movement, movement.kind, balance, references);
+    const type = movement.isForgiven ? 'shortfall_forgiven' : movement.kind;
+    return lineView(movement, type, balance, references);
   });
   const [openingBalance, closingBalance] = [amountText(opening, currency), amountText(balance, currency)];
   return { currency, openingBalance, closingBalance, lines };

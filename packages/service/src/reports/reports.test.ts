@@ -3,9 +3,12 @@ import { before, describe, test } from 'node:test';
 import * as api from '@firmquote/api/operations/reports';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { fund, order } from '../../test/support/stories.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { type Account, HOUSE_ID, postEntries } from '../ledger/journal.ts';
+import { endTransaction } from '../payments/end-transaction.ts';
+import { fail, settle } from '../payments/operate.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { answerReport } from './answer-report.ts';
@@ -257,6 +260,12 @@ describe('reports', () => {
   });
 });
 
+const made = async (trading: Desk, amount: string) => {
+  // Entries are in the order of their instants.
+  trading.clock.advance(1);
+  return trading.execute(await trading.quote({ amount }));
+};
+
 describe("a customer's statement", () => {
   test('opens and closes with what the ledger says, from any instant', async () => {
     const { rows: instants } = await pool.query<{ at: number }>(
@@ -281,6 +290,36 @@ describe("a customer's statement", () => {
         );
       }
     }
+  });
+
+  test('has of each deposit what came, and what was forgiven by itself', async () => {
+    const { pool: own } = await createTestDatabase();
+    const trading = await createDesk(own);
+    const [short, unwound] = [await made(trading, '20000.00'), await made(trading, '10000.00')];
+    trading.clock.advance(1);
+    await fund(trading, short, 1_998_000n);
+    trading.clock.advance(1);
+    await fund(trading, unwound, 999_000n);
+    await settle(trading, order(unwound));
+    await fail(trading, order(unwound), 'payout_rejected', undefined);
+    trading.clock.advance(1);
+    await endTransaction(trading, order(unwound), { closeOutAt: 'trade' });
+    const range = { from: EXAMPLE_INSTANT - 1_000, to: EXAMPLE_INSTANT + 86_400_000 };
+    const { currencies } = await readCustomerStatement(own, trading.customerId, range, 'USD', range.to);
+    const lines = currencies[0]?.lines.map(({ type, reference, debit, credit }) => [
+      ...[reference === short.reference ? 'short' : 'unwound', type, debit ?? credit],
+    ]);
+    assert.deepEqual(lines, [
+      ['short', 'trade_executed', '20000.00'],
+      ['unwound', 'trade_executed', '10000.00'],
+      ['short', 'deposit_allocated', '19980.00'],
+      ['short', 'shortfall_forgiven', '20.00'],
+      ['unwound', 'deposit_allocated', '9990.00'],
+      ['unwound', 'shortfall_forgiven', '10.00'],
+      ['unwound', 'trade_cancelled', '10000.00'],
+      ['unwound', 'shortfall_forgiven', '10.00'],
+    ]);
+    assert.equal(currencies[0]?.closingBalance, '9990.00');
   });
 
   test('of one currency has room for its lines, however many the others have', async () => {
