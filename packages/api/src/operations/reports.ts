@@ -12,239 +12,16 @@ import {
 } from '../parameters.ts';
 import { CalendarDate, CLOSED, described, Instant, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import { REPORT_NAMES, REPORTS, type ReportDeclaration } from './report-kinds.ts';
+
+export { REPORT_NAMES, REPORTS };
+export type ReportName = keyof typeof REPORTS;
 
 /** Reports of operators: each answered at once at its own address, or made in the background and kept. */
 
 export const REPORT_FORMATS = ['json', 'csv'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 export const REPORT_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
-
-interface ReportDeclaration {
-  readonly title: string;
-  /** `instants` are required and bound what is counted; `value-dates` narrow; `instant` is a report of now or of then; `none` of now. */
-  readonly range: 'instants' | 'value-dates' | 'instant' | 'none';
-  readonly filters: readonly ('customerId' | 'currency')[];
-  /** Names of the cells in their order, which is that of the CSV header. Only ever added to, at the end. */
-  readonly columns: readonly string[];
-}
-
-const declarations = <const Declared extends Readonly<Record<string, ReportDeclaration>>>(
-  declared: Declared,
-) => declared;
-
-export const REPORTS = declarations({
-  blotter: {
-    title: 'Trades made in a period',
-    range: 'instants',
-    filters: ['customerId'],
-    columns: [
-      'executedAt',
-      'transactionId',
-      'customerId',
-      'customerName',
-      'quoteId',
-      'reference',
-      'clientReference',
-      'pair',
-      'side',
-      'sellCurrency',
-      'sellAmount',
-      'buyCurrency',
-      'buyAmount',
-      'rate',
-      'markupCurrency',
-      'markupAmount',
-      'usdEquivalent',
-      'tradeDate',
-      'valueDate',
-      'status',
-      'statusReason',
-    ],
-  },
-  'settlement-ladder': {
-    title: 'Money to come in and to go out, by value date and currency',
-    range: 'value-dates',
-    filters: ['currency'],
-    columns: [
-      'valueDate',
-      'currency',
-      'tradesIn',
-      'expected',
-      'received',
-      'outstanding',
-      'tradesOut',
-      'toPay',
-      'net',
-    ],
-  },
-  exposure: {
-    title: 'Position, result and claims in each currency, now or at an instant',
-    range: 'instant',
-    filters: [],
-    columns: [
-      'currency',
-      'position',
-      'pair',
-      'mid',
-      'midStale',
-      'valueUsd',
-      'realisedUsd',
-      'unrealisedUsd',
-      'bank',
-      'owedByCustomers',
-      'owedToCustomers',
-      'overpaid',
-      'suspense',
-      'markup',
-      'charges',
-      'customerBalances',
-      'owedToRemitters',
-      'closeOutResult',
-      'bankCharges',
-      'interest',
-      'houseFunds',
-    ],
-  },
-  'pair-positions': {
-    title: 'Position and result in each pair now',
-    range: 'none',
-    filters: [],
-    columns: [
-      'pair',
-      'trades',
-      'position',
-      'quotePosition',
-      'bought',
-      'averageBought',
-      'sold',
-      'averageSold',
-      'mid',
-      'midStale',
-      'realised',
-      'realisedUsd',
-      'unrealisedUsd',
-      'resultUsd',
-    ],
-  },
-  'spread-revenue': {
-    title: 'Markup earned in a period, by day, customer, pair and currency',
-    range: 'instants',
-    filters: ['customerId', 'currency'],
-    columns: [
-      'date',
-      'customerId',
-      'customerName',
-      'pair',
-      'currency',
-      'trades',
-      'volumeUsd',
-      'earned',
-      'cancelled',
-      'net',
-    ],
-  },
-  reconciliation: {
-    title: 'Deposits of a period: received = matched + returned + in exceptions',
-    range: 'instants',
-    filters: ['currency'],
-    columns: [
-      'check',
-      'account',
-      'currency',
-      'deposits',
-      'received',
-      'matched',
-      'returned',
-      'inExceptions',
-      'ofWhichExcess',
-      'difference',
-      'bookedInLedger',
-      'ledgerDifference',
-      'result',
-      'bankBalance',
-      'bankOpening',
-      'openItems',
-      'unexplained',
-    ],
-  },
-  overdue: {
-    title: 'Trades whose money is overdue now',
-    range: 'none',
-    filters: ['customerId'],
-    columns: [
-      'transactionId',
-      'customerId',
-      'customerName',
-      'reference',
-      'clientReference',
-      'sellCurrency',
-      'sellAmount',
-      'received',
-      'outstanding',
-      'buyCurrency',
-      'buyAmount',
-      'usdEquivalent',
-      'valueDate',
-      'fundingCutoffAt',
-      'overdueHours',
-      'statusReason',
-    ],
-  },
-  suspense: {
-    title: 'Money in suspense now, by currency and age, against the ledger',
-    range: 'none',
-    filters: ['currency'],
-    columns: ['currency', 'ageFromHours', 'ageToHours', 'deposits', 'amount', 'check'],
-  },
-  exceptions: {
-    title: 'Exceptions that are open now',
-    range: 'none',
-    filters: ['customerId'],
-    columns: [
-      'exceptionId',
-      'type',
-      'reason',
-      'openedAt',
-      'ageHours',
-      'assignee',
-      'customerId',
-      'depositId',
-      'transactionId',
-      'withdrawalId',
-      'entryId',
-      'currency',
-      'inSuspense',
-    ],
-  },
-  deposits: {
-    title: 'Deposits received in a period, with their current state',
-    range: 'instants',
-    filters: ['customerId', 'currency'],
-    columns: [
-      'depositId',
-      'receivedAt',
-      'bookedOn',
-      'valueDate',
-      'account',
-      'bankReference',
-      'currency',
-      'amount',
-      'allocated',
-      'excess',
-      'returned',
-      'status',
-      'exceptionType',
-      'exceptionReason',
-      'customerId',
-      'remitterName',
-      'remitterAccount',
-      'isLate',
-      'judgedBy',
-    ],
-  },
-});
-export type ReportName = keyof typeof REPORTS;
-export const REPORT_NAMES = Object.keys(REPORTS) as ReportName[];
 
 /** Rows are written as texts and pass no serializer. Amounts and rates are exact texts; numbers are counts. */
 const ReportCell = named(
@@ -269,7 +46,9 @@ export const ReportName = named('ReportName', literals(REPORT_NAMES));
 
 const Balanced = named(
   'ReportBalanced',
-  Type.Boolean({ description: 'For a report that must add up: whether it does.' }),
+  Type.Boolean({
+    description: 'For a report that must add up: whether it does; `alarm` says what does not.',
+  }),
 );
 
 function reportOf(columns: readonly string[]) {
@@ -280,7 +59,7 @@ function reportOf(columns: readonly string[]) {
     items: Type.Array(Type.Object(Object.fromEntries(columns.map((name) => [name, ReportCell])))),
     rowCount: Type.Integer(),
     balanced: Type.Optional(Balanced),
-    alarm: Type.Optional(Type.String({ description: 'What does not add up.' })),
+    alarm: Type.Optional(Type.String()),
   });
 }
 
@@ -338,7 +117,7 @@ const FILTERS = {
 };
 
 /** Of an answer that is a file in every format but JSON. */
-export const NAMED_UNLESS_JSON = { 'Content-Disposition': 'The name of the file, unless it is JSON.' };
+export const NAMED_UNLESS_JSON = { 'Content-Disposition': 'Names the file, unless JSON.' };
 
 /** A report at its own address, answered at once. */
 function report(operationId: string, name: ReportName) {
@@ -349,8 +128,7 @@ function report(operationId: string, name: ReportName) {
     path: `${PATH}/${name}`,
     tag,
     summary: `Report ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
-    description:
-      'Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.',
+    description: 'Responds at once, as JSON or CSV. Request one of too many rows in the background.',
     access,
     media: 'anything',
     query: {
@@ -385,6 +163,7 @@ export const getOverdueReport = report('getOverdueReport', 'overdue');
 export const getSuspenseReport = report('getSuspenseReport', 'suspense');
 export const getExceptionsReport = report('getExceptionsReport', 'exceptions');
 export const getDepositsReport = report('getDepositsReport', 'deposits');
+export const getJournalReport = report('getJournalReport', 'journal');
 
 /** The operation of each report. */
 export const REPORT_OPERATIONS: Readonly<Record<ReportName, ReturnType<typeof report>>> = {
@@ -398,6 +177,7 @@ export const REPORT_OPERATIONS: Readonly<Record<ReportName, ReturnType<typeof re
   suspense: getSuspenseReport,
   exceptions: getExceptionsReport,
   deposits: getDepositsReport,
+  journal: getJournalReport,
 };
 
 const UNDER_WAY = {

@@ -465,7 +465,6 @@ export interface GetBlotterReportAnswer {
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;
-  /** What does not add up. */
   readonly alarm?: string | undefined;
 }
 
@@ -510,7 +509,6 @@ export interface GetDepositsReportAnswer {
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;
-  /** What does not add up. */
   readonly alarm?: string | undefined;
 }
 
@@ -547,7 +545,6 @@ export interface GetExceptionsReportAnswer {
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;
-  /** What does not add up. */
   readonly alarm?: string | undefined;
 }
 
@@ -586,7 +583,6 @@ export interface GetExposureReportAnswer {
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;
-  /** What does not add up. */
   readonly alarm?: string | undefined;
 }
 
@@ -594,6 +590,45 @@ export interface GetExposureReportQuery {
   readonly format?: 'json' | 'csv' | undefined;
   /** What was booked before this instant, at the last mid of then. Default: now. */
   readonly to?: string | undefined;
+}
+
+export interface GetJournalReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly date: ReportCell;
+    readonly bookedAt: ReportCell;
+    readonly entryId: ReportCell;
+    readonly line: ReportCell;
+    readonly kind: ReportCell;
+    readonly customerId: ReportCell;
+    readonly customerName: ReportCell;
+    readonly account: ReportCell;
+    readonly currency: ReportCell;
+    readonly debit: ReportCell;
+    readonly credit: ReportCell;
+    readonly transactionId: ReportCell;
+    readonly depositId: ReportCell;
+    readonly withdrawalId: ReportCell;
+    readonly reference: ReportCell;
+    readonly bankReference: ReportCell;
+  }[];
+  readonly rowCount: number;
+  readonly balanced?: ReportBalanced | undefined;
+  readonly alarm?: string | undefined;
+}
+
+export interface GetJournalReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+  /** Inclusive. */
+  readonly from: string;
+  /** Exclusive. Default: now. */
+  readonly to?: string | undefined;
+  /** Only this customer. */
+  readonly customerId?: CustomerId | undefined;
+  /** Only this currency. */
+  readonly currency?: string | undefined;
 }
 
 export interface GetOverdueReportAnswer {
@@ -620,7 +655,6 @@ export interface GetOverdueReportAnswer {
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;
-  /** What does not add up. */
   readonly alarm?: string | undefined;
 }
 
@@ -693,7 +727,6 @@ export interface GetPairPositionsReportAnswer {
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;
-  /** What does not add up. */
   readonly alarm?: string | undefined;
 }
 
@@ -753,7 +786,6 @@ export interface GetReconciliationReportAnswer {
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;
-  /** What does not add up. */
   readonly alarm?: string | undefined;
 }
 
@@ -784,7 +816,6 @@ export interface GetSettlementLadderReportAnswer {
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;
-  /** What does not add up. */
   readonly alarm?: string | undefined;
 }
 
@@ -816,7 +847,6 @@ export interface GetSpreadRevenueReportAnswer {
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;
-  /** What does not add up. */
   readonly alarm?: string | undefined;
 }
 
@@ -851,7 +881,6 @@ export interface GetSuspenseReportAnswer {
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;
-  /** What does not add up. */
   readonly alarm?: string | undefined;
 }
 

@@ -2810,7 +2810,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report trades made in a period. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report trades made in a period. Responds at once, as JSON or CSV. Request one of too many rows in the background.
    *
    * `GET /v1/operator/reports/blotter`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -2826,7 +2826,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report money to come in and to go out, by value date and currency. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report money to come in and to go out, by value date and currency. Responds at once, as JSON or CSV. Request one of too many rows in the background.
    *
    * `GET /v1/operator/reports/settlement-ladder`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -2842,7 +2842,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report position, result and claims in each currency, now or at an instant. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report position, result and claims in each currency, now or at an instant. Responds at once, as JSON or CSV. Request one of too many rows in the background.
    *
    * `GET /v1/operator/reports/exposure`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -2858,7 +2858,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report position and result in each pair now. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report position and result in each pair now. Responds at once, as JSON or CSV. Request one of too many rows in the background.
    *
    * `GET /v1/operator/reports/pair-positions`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -2874,7 +2874,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report markup earned in a period, by day, customer, pair and currency. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report markup earned in a period, by day, customer, pair and currency. Responds at once, as JSON or CSV. Request one of too many rows in the background.
    *
    * `GET /v1/operator/reports/spread-revenue`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -2890,7 +2890,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report deposits of a period: received = matched + returned + in exceptions. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report deposits of a period: received = matched + returned + in exceptions. Responds at once, as JSON or CSV. Request one of too many rows in the background.
    *
    * `GET /v1/operator/reports/reconciliation`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -2906,7 +2906,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report trades whose money is overdue now. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report trades whose money is overdue now. Responds at once, as JSON or CSV. Request one of too many rows in the background.
    *
    * `GET /v1/operator/reports/overdue`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -2922,7 +2922,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report money in suspense now, by currency and age, against the ledger. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report money in suspense now, by currency and age, against the ledger. Responds at once, as JSON or CSV. Request one of too many rows in the background.
    *
    * `GET /v1/operator/reports/suspense`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -2938,7 +2938,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report exceptions that are open now. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report exceptions that are open now. Responds at once, as JSON or CSV. Request one of too many rows in the background.
    *
    * `GET /v1/operator/reports/exceptions`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -2954,7 +2954,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report deposits received in a period, with their current state. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report deposits received in a period, with their current state. Responds at once, as JSON or CSV. Request one of too many rows in the background.
    *
    * `GET /v1/operator/reports/deposits`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -2967,6 +2967,22 @@ export class OperatorOperations extends Operations {
       : calls.GetDepositsReportAnswer
   > {
     return this.invoke(specs.getDepositsReport, { query }, options);
+  }
+
+  /**
+   * Report journal entries of a period, a row for each posting. Responds at once, as JSON or CSV. Request one of too many rows in the background.
+   *
+   * `GET /v1/operator/reports/journal`. Needs the scope `operator:reports` or `operator:reports:read`.
+   */
+  getJournalReport<Q extends calls.GetJournalReportQuery>(
+    query: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<calls.GetJournalReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : calls.GetJournalReportAnswer
+  > {
+    return this.invoke(specs.getJournalReport, { query }, options);
   }
 
   /**

@@ -1307,6 +1307,12 @@ export const getDepositsReport = {
   path: '/v1/operator/reports/deposits',
   mayBeFile: true,
 } as const;
+export const getJournalReport = {
+  id: 'getJournalReport',
+  method: 'GET',
+  path: '/v1/operator/reports/journal',
+  mayBeFile: true,
+} as const;
 export const deleteReport = {
   id: 'deleteReport',
   method: 'DELETE',
@@ -1514,6 +1520,7 @@ export const OPERATOR_OPERATIONS = {
   getExposureReport,
   getFourEyesPolicy,
   getJournalEntry,
+  getJournalReport,
   getLimitUsage,
   getMarketHealth,
   getMatchingRules,

@@ -2407,7 +2407,7 @@ export interface Report {
   readonly dueAt: Instant | null;
 }
 
-/** For a report that must add up: whether it does. */
+/** For a report that must add up: whether it does; `alarm` says what does not. */
 export type ReportBalanced = boolean;
 
 export type ReportCell = string | number | boolean | null;
@@ -2422,7 +2422,8 @@ export type ReportName =
   | 'overdue'
   | 'suspense'
   | 'exceptions'
-  | 'deposits';
+  | 'deposits'
+  | 'journal';
 
 /** What was asked for, with `to` filled in. */
 export interface ReportParameters {

@@ -107,6 +107,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   getFourEyesPolicy: 'operator:getFourEyesPolicy',
   getIndicativePrice: 'customer:quotes.indicative',
   getJournalEntry: 'operator:getJournalEntry',
+  getJournalReport: 'operator:getJournalReport',
   getJwks: 'customer:service.jwks',
   getLimitUsage: 'operator:getLimitUsage',
   getLiveness: 'customer:service.liveness',

@@ -15,6 +15,7 @@ export const TAKES: Readonly<Record<ReportName, readonly Taken[]>> = {
   suspense: ['currency'],
   exceptions: ['customerId'],
   deposits: ['period', 'customerId', 'currency'],
+  journal: ['period', 'customerId', 'currency'],
 };
 /** For a choice. */
 export const REPORT_NAMES = (Object.keys(TAKES) as ReportName[]).map(

@@ -1,6 +1,6 @@
 import type { ReportName } from '@firmquote/api/operations/reports';
 import { DEPOSITS, EXCEPTIONS, SUSPENSE } from './deposit-reports.ts';
-import { EXPOSURE, PAIR_POSITIONS, SPREAD_REVENUE } from './money-reports.ts';
+import { EXPOSURE, JOURNAL, PAIR_POSITIONS, SPREAD_REVENUE } from './money-reports.ts';
 import { RECONCILIATION } from './reconciliation-report.ts';
 import type { Report } from './report.ts';
 import { BLOTTER, OVERDUE, SETTLEMENT_LADDER } from './trade-reports.ts';
@@ -17,4 +17,5 @@ export const REPORTS: Readonly<Record<ReportName, Report>> = {
   suspense: SUSPENSE,
   exceptions: EXCEPTIONS,
   deposits: DEPOSITS,
+  journal: JOURNAL,
 };

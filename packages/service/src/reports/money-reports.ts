@@ -1,8 +1,10 @@
+import { HOUSE_ID } from '../ledger/journal.ts';
 import { readPairPositions } from '../ledger/pair-positions.ts';
 import { readPositions, readPositionsBefore } from '../ledger/positions.ts';
 import { readTrialBalance, type TrialCurrency } from '../ledger/trial-balance.ts';
+import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { firstEntryIn, type RevenueRow, revenueOf } from './money-store.ts';
+import { firstEntryIn, type JournalRow, postingsInOrder, type RevenueRow, revenueOf } from './money-store.ts';
 import type { Report, Row } from './report.ts';
 import { amountText } from './trade-reports.ts';
 
@@ -101,6 +103,38 @@ export const PAIR_POSITIONS: Report = {
     return {};
   },
 };
+
+/** What was booked in a period, for the books of the house: its debits and credits are equal in each currency, and the ledger's change. */
+export const JOURNAL: Report = {
+  name: 'journal',
+  async *rows({ database }, parameters) {
+    for await (const postings of postingsInOrder(database, parameters)) yield postings.map(journalRow);
+    return {};
+  },
+};
+
+function journalRow(row: JournalRow): Row {
+  const amount = BigInt(row.amount);
+  const bookedAt = isoInstant(row.at);
+  return {
+    date: bookedAt.slice(0, 10),
+    bookedAt,
+    entryId: typeId('je', row.id),
+    line: row.line,
+    kind: row.kind,
+    customerId: row.customer_id === HOUSE_ID ? null : typeId('cus', row.customer_id),
+    customerName: row.customer_name,
+    account: row.account,
+    currency: row.currency,
+    debit: amount > 0n ? amountText(amount, row.currency) : null,
+    credit: amount < 0n ? amountText(-amount, row.currency) : null,
+    transactionId: row.transaction_id === null ? null : typeId('txn', row.transaction_id),
+    depositId: row.deposit_id === null ? null : typeId('dep', row.deposit_id),
+    withdrawalId: row.withdrawal_id === null ? null : typeId('wdr', row.withdrawal_id),
+    reference: row.reference,
+    bankReference: row.bank_reference,
+  };
+}
 
 /** Exact text of a balance on the given side: 1 for debits, -1 for credits. */
 function balanceText({ currency, accounts }: TrialCurrency, account: string, sign: 1 | -1): string {

@@ -2,8 +2,8 @@ import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { uuidFloor } from '../platform/ids.ts';
-import type { ReportParameters } from './report.ts';
+import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
+import { type ReportParameters, ROWS_AT_ONCE } from './report.ts';
 
 /** Reads of the journal and of deposits that only reports need. Amounts in minor units. */
 
@@ -56,6 +56,63 @@ export async function revenueOf(
     [uuidFloor(from), uuidFloor(to), customerId ?? null, currency ?? null],
   );
   return rows;
+}
+
+export type JournalRow = Pick<
+  Row<'journal_entries'>,
+  'id' | 'at' | 'kind' | 'customer_id' | 'transaction_id' | 'deposit_id' | 'withdrawal_id'
+> &
+  Pick<Row<'balances'>, 'account' | 'currency'> & {
+    readonly customer_name: string | null;
+    readonly line: number;
+    /** Positive debits. */
+    readonly amount: string;
+    /** Of the trade or the withdrawal. */
+    readonly reference: string | null;
+    /** Of the deposit. */
+    readonly bank_reference: Row<'deposits'>['bank_reference'] | null;
+  };
+
+/** An execution has five postings. */
+const ENTRIES_AT_ONCE = ROWS_AT_ONCE / 5;
+
+/** Postings of the entries of a period in the order of time. */
+export async function* postingsInOrder(
+  database: Queryable,
+  { from, to, customerId, currency }: ReportParameters,
+): AsyncGenerator<readonly JournalRow[]> {
+  let after = NIL_UUID;
+  for (;;) {
+    const { rows } = await database.query<JournalRow>(
+      `select e.id, e.at, e.kind, e.customer_id, e.transaction_id, e.deposit_id, e.withdrawal_id, c.name as customer_name,
+         p.line::int as line, p.account, p.currency, p.amount, coalesce(t.reference, w.reference) as reference, d.bank_reference
+       from (
+         select * from journal_entries x
+         where x.id > $1::uuid and x.id >= $2::uuid and x.id < $3::uuid and ($4::uuid is null or x.customer_id = $4)
+           and ($5::text is null or $5 = any (x.currencies))
+         order by x.id limit $6
+       ) e
+       cross join unnest(e.accounts, e.currencies, e.amounts) with ordinality as p (account, currency, amount, line)
+       left join customers c on c.id = e.customer_id
+       left join transactions t on t.customer_id = e.customer_id and t.id = e.transaction_id
+       left join balance_withdrawals w on w.customer_id = e.customer_id and w.id = e.withdrawal_id
+       left join deposits d on d.id = e.deposit_id
+       where $5::text is null or p.currency = $5
+       order by e.id, p.line`,
+      [
+        after,
+        uuidFloor(from ?? 0),
+        uuidFloor(to ?? 0),
+        customerId ?? null,
+        currency ?? null,
+        ENTRIES_AT_ONCE,
+      ],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    after = last.id;
+  }
 }
 
 export type ReceivedRow = Pick<Row<'deposits'>, 'account' | 'currency'> & {

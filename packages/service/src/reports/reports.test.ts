@@ -184,6 +184,75 @@ describe('reports', () => {
     assert.deepEqual((await json('spread-revenue', { from: RANGE.to, to: RANGE.to + 1_000 })).items, []);
   });
 
+  test('journal: what each account changed by in the period, whole or in parts', async () => {
+    const noon = EXAMPLE_INSTANT + 2;
+    const parts = [
+      await json('journal', { from: RANGE.from, to: noon }),
+      await json('journal', { from: noon, to: RANGE.to }),
+    ];
+    const { items } = await json('journal', RANGE);
+    assert.deepEqual(
+      parts.flatMap((part) => part.items),
+      items,
+    );
+    const { rows } = await pool.query<{ account: string; currency: string; balance: string }>(
+      'select account, currency, sum(balance) as balance from balances group by account, currency',
+    );
+    for (const { account, currency, balance } of rows) {
+      const of = items.filter((row) => row.account === account && row.currency === currency);
+      const side = (column: string) =>
+        sumOf(
+          of.filter((row) => row[column] !== null),
+          column,
+        );
+      assert.equal(side('debit') - side('credit'), BigInt(balance), `${account} ${currency}`);
+    }
+    const yen = await json('journal', { ...RANGE, currency: 'JPY' });
+    assert.deepEqual(
+      yen.items,
+      items.filter(({ currency }) => currency === 'JPY'),
+    );
+    const own = await json('journal', { ...RANGE, customerId: desk.customerId });
+    assert.deepEqual(
+      own.items,
+      items.filter(({ customerId }) => customerId === typeId('cus', desk.customerId)),
+    );
+    const arrived = items.find(({ kind, line }) => kind === 'deposit_received' && line === 1);
+    assert.deepEqual(
+      [arrived?.customerId, arrived?.account, typeof arrived?.bankReference, arrived?.credit],
+      [null, 'bank', 'string', null],
+    );
+    const traded = items.find(({ kind }) => kind === 'trade_executed');
+    assert.match(String(traded?.reference), /^RF\d+$/);
+  });
+
+  test('journal: more entries than are read at once', async () => {
+    const { pool: own } = await createTestDatabase();
+    const trading = await createDesk(own);
+    await own.query(
+      `insert into journal_entries (customer_id, id, kind, at, accounts, currencies, amounts)
+       select $1, (left(uuid_floor($2::timestamptz)::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, 'balance_topped_up', $2,
+         array['bank', 'customer_balance'], array['KWD', 'KWD'], array[i, -i] from generate_series(1, 1501) i`,
+      [trading.customerId, new Date(EXAMPLE_INSTANT).toISOString()],
+    );
+    const books = {
+      pool: own,
+      snapshots: new Snapshots(own),
+      clock: trading.clock,
+      book: trading.market.book,
+    };
+    const { text } = await answerReport(books, REPORTS.journal, 'json', RANGE);
+    const { items } = JSON.parse(text) as Answered;
+    assert.equal(new Set(items.map(({ entryId }) => entryId)).size, 1_501);
+    assert.equal(
+      sumOf(
+        items.filter(({ debit }) => debit !== null),
+        'debit',
+      ),
+      (1_501n * 1_502n) / 2n,
+    );
+  });
+
   test('exposure: positions, and accounts on their normal side', async () => {
     const { items } = await json('exposure');
     const euro = items.find(({ currency }) => currency === 'EUR');
