@@ -13,12 +13,16 @@ export const BOOKS_DEBT = `'customer_receivable' = any (e.accounts) and e.kind i
 
 /** Writes the debts at the ends of days that were closed since the last time. */
 export async function closeDebts(connection: Connection): Promise<void> {
-  const { rows } = await connection.query<{ start: string | null; end: string }>(
-    `select debts_closed_through + 1 as start, closed_through + 1 as end from ledger_closing
+  const { rows } = await connection.query<{ start: string | null; end: string | null }>(
+    `select case when debts_closed_through > closed_through then closed_through + 1
+       when closed_through is not null then debts_closed_through + 1 end as start, closed_through + 1 as end
+     from ledger_closing
      where closed_through is distinct from debts_closed_through`,
   );
   const [range] = rows;
   if (range === undefined) return;
+  // Of days that a version before this one has opened again.
+  await connection.query('delete from debt_days where $1::date is null or day >= $1::date', [range.start]);
   await connection.query({ text: 'set local statement_timeout = 0', ...UNLIMITED });
   await connection.query({
     text: `

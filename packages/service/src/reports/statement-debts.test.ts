@@ -210,4 +210,15 @@ test('days that another version has closed are made good for', async () => {
   const { rows } = await own.query(`select max(day)::text as day from debt_days`);
   assert.deepEqual(rows, [{ day: '2026-04-08' }]);
   assert.deepEqual(await stated(customerId, own, { from: at, to: at + DAY_MS }), whole);
+  // It opens days again without knowing of these.
+  for (const day of ["'2026-03-12'", 'null']) {
+    await ownerOf(own).query(
+      `delete from ledger_days where day > coalesce(${day}::date, '-infinity');
+       delete from position_days where day > coalesce(${day}::date, '-infinity');
+       update ledger_closing set closed_through = ${day}, fenced_through = ${day}`,
+    );
+    await closeDays(own, { now: () => Date.UTC(2026, 3, 2) });
+    while ((await closeDays(own, { now: () => Date.UTC(2026, 5, 1) })) > 0);
+    assert.deepEqual(await stated(customerId, own, { from: at, to: at + DAY_MS }), whole);
+  }
 });
