@@ -11,13 +11,16 @@ const SCHEMAS = '#/components/schemas/';
  */
 export function share(
   paths: Readonly<Record<string, Json>>,
-  kind: 'parameters' | 'responses',
+  kind: 'headers' | 'parameters' | 'responses',
   components: Record<string, unknown> = {},
   namesOf: (part: Json, key: string) => readonly string[],
 ): void {
-  const all = Object.values(paths as Operations).flatMap((methods) =>
-    Object.values(methods).flatMap(({ [kind]: parts }) => (parts === undefined ? [] : [parts as object])),
-  );
+  const operations = Object.values(paths as Operations).flatMap((methods) => Object.values(methods));
+  const holders =
+    kind === 'headers'
+      ? operations.flatMap(({ responses = {} }) => Object.values(responses as Json) as Json[])
+      : operations;
+  const all = holders.flatMap(({ [kind]: parts }) => (parts === undefined ? [] : [parts as object]));
   const counts = new Map<string, { count: number; part: Json; key: string }>();
   for (const [key, part] of all.flatMap((parts) => Object.entries(parts) as [string, Json][])) {
     const text = JSON.stringify(part);
@@ -42,6 +45,11 @@ export function share(
 /** Parameters are called as they are, and by their place where that is taken. */
 export function namesOfParameter({ name, in: place }: Json): readonly string[] {
   return [`${name}`, `${name}.${place}`];
+}
+
+/** Headers likewise; one that is said in other words has a number. */
+export function namesOfHeader(_: Json, name: string): readonly string[] {
+  return [name, `${name}.2`];
 }
 
 interface AnswerSchema {

@@ -1,5 +1,5 @@
 import { ANSWER_HEADERS, HEADERS } from './openapi-headers.ts';
-import { namesOfAnswer, namesOfParameter, referToNamed, share } from './openapi-shared.ts';
+import { namesOfAnswer, namesOfHeader, namesOfParameter, referToNamed, share } from './openapi-shared.ts';
 import {
   type AnswerDeclaration,
   type AnswerHeader,
@@ -61,6 +61,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
   const components = writer.components({ ...CUSTOMER_SCOPES, ...(isForOperators && OPERATOR_SCOPES) });
   referToNamed(paths, components.schemas ?? {});
   share(paths, 'parameters', components.parameters, namesOfParameter);
+  share(paths, 'headers', components.headers, namesOfHeader);
   share(paths, 'responses', components.responses, namesOfAnswer);
   return {
     openapi: '3.1.0',

@@ -391,7 +391,7 @@ export const getPositions = operation({
   access,
   query: {
     at: instant(
-      'Positions before this instant, at the last mid of then. Default: as they are now. Prices of a time of which no bars are kept are null.',
+      'Positions before this instant, at the last mid of then; null where no bars of prices are kept. Default: now.',
     ),
     customerId: owner('Only the position from this customer’s trades. Default: the house’s.'),
   },

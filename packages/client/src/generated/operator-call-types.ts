@@ -751,7 +751,7 @@ export interface GetPositionsAnswer {
 }
 
 export interface GetPositionsQuery {
-  /** Positions before this instant, at the last mid of then. Default: as they are now. Prices of a time of which no bars are kept are null. */
+  /** Positions before this instant, at the last mid of then; null where no bars of prices are kept. Default: now. */
   readonly at?: string | undefined;
   /** Only the position from this customer’s trades. Default: the house’s. */
   readonly customerId?: string | undefined;
