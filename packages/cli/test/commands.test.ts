@@ -240,6 +240,24 @@ test('reports are made and downloaded, and answered at once', async () => {
   assert.match(csv.stdout, /^executedAt,transactionId,/);
 });
 
+test('the books are read down to who makes up a total', async () => {
+  await run('reports journal --from 2020-01-01 --format csv', { env: asOperator }).then(({ stdout }) =>
+    assert.match(stdout, /^date,bookedAt,entryId,/),
+  );
+  const [entry] = await operate('ledger entries --kind trade_executed --limit 1');
+  const { postings, customerId } = await operate(`ledger entry ${entry.entryId}`);
+  // What is owed may be paid by now; the position stays.
+  const { currency } = postings.find(({ account }: { account: string }) => account === 'position');
+  const owners = await operate(`ledger balances position --currency ${currency}`);
+  assert.ok(owners.some((each: { customerId: string }) => each.customerId === customerId));
+  const booked = await operate(
+    `ledger postings position --customer-id ${customerId} --currency ${currency} --all`,
+  );
+  assert.ok(booked.some(({ entryId }: { entryId: string }) => entryId === entry.entryId));
+  assert.equal((await operate('ledger check')).ok, true);
+  assert.ok((await operate('ledger accounts')).items.length > 10);
+});
+
 describe('raw requests', () => {
   test('fields are the query of a GET and the body of a POST', async () => {
     const listed = await data('api GET /v1/customer/quotes -f status=executed --paginate');

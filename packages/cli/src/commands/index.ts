@@ -155,6 +155,12 @@ export const GROUPS: readonly Group[] = [
     load: async () => (await import('./operating.ts')).positions,
   },
   {
+    name: 'ledger',
+    section: OPERATE,
+    summary: 'Read and check the books',
+    load: async () => (await import('./operating.ts')).ledger,
+  },
+  {
     name: 'reports',
     section: OPERATE,
     summary: 'Make, list and download reports',

@@ -149,6 +149,32 @@ export const positions: Register = (group, kit) => {
   kit.operation(group, 'trial-balance', { id: 'getTrialBalance' });
 };
 
+export const ledger: Register = (group, kit) => {
+  kit.operation(group, 'trial-balance', { id: 'getTrialBalance' });
+  kit.operation(group, 'balances', {
+    id: 'listAccountBalances',
+    columns: ['customerId', 'debit', 'credit'],
+    empty: 'Nobody has anything on this account.',
+  });
+  kit.operation(group, 'postings', {
+    id: 'listAccountPostings',
+    columns: ['at', 'kind', 'transactionId', 'depositId', 'debit', 'credit', 'balance'],
+    empty: 'Nothing was booked on it.',
+  });
+  kit.operation(group, 'entries', {
+    id: 'listJournalEntries',
+    columns: ['entryId', 'at', 'kind', 'customerId', 'transactionId', 'depositId'],
+    empty: 'Nothing is booked.',
+  });
+  kit.operation(group, 'entry', { id: 'getJournalEntry' });
+  kit.operation(group, 'accounts', {
+    id: 'listLedgerAccounts',
+    list: 'items',
+    columns: ['account', 'type', 'title'],
+  });
+  kit.operation(group, 'check', { id: 'checkBooks' });
+};
+
 export const health: Register = (group, kit) => {
   kit.operation(group, 'live', { id: 'getLiveness', summary: 'Is the process alive?' });
   kit.operation(group, 'ready', { id: 'getReadiness', summary: 'Can it serve?' });

@@ -16,12 +16,14 @@ const AT_ONCE: Readonly<Record<string, string>> = {
   blotter: 'getBlotterReport',
   'settlement-ladder': 'getSettlementLadderReport',
   exposure: 'getExposureReport',
+  'pair-positions': 'getPairPositionsReport',
   'spread-revenue': 'getSpreadRevenueReport',
   reconciliation: 'getReconciliationReport',
   overdue: 'getOverdueReport',
   suspense: 'getSuspenseReport',
   exceptions: 'getExceptionsReport',
   deposits: 'getDepositsReport',
+  journal: 'getJournalReport',
 };
 
 export const register: Register = (group, kit) => {
