@@ -11,10 +11,9 @@ import { Empty, View } from '../parts/states.tsx';
 import { Subject } from '../parts/subject.tsx';
 import { At } from '../parts/text.tsx';
 import { Way } from '../parts/way.tsx';
-import { CURRENCY, INSTANT, readInstant } from '../parts/written-forms.ts';
+import { CURRENCY, INSTANT, rangeOf, readInstant } from '../parts/written-forms.ts';
 import { AccountTitle, Owner, side, useChart } from './chart.tsx';
 import { entryInWords } from './kinds.ts';
-import { rangeOf } from './range.ts';
 
 /** An account in a currency: who has what on it, or what was booked on that of one of them. */
 export function Account() {

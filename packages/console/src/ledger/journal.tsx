@@ -9,10 +9,9 @@ import { Empty, View } from '../parts/states.tsx';
 import { Subject } from '../parts/subject.tsx';
 import { At, Money } from '../parts/text.tsx';
 import { Way } from '../parts/way.tsx';
-import { INSTANT, readInstant } from '../parts/written-forms.ts';
+import { INSTANT, rangeOf, readInstant } from '../parts/written-forms.ts';
 import { AccountTitle, Owner, side } from './chart.tsx';
 import { ENTRY_KINDS, entryInWords } from './kinds.ts';
-import { rangeOf } from './range.ts';
 
 type Posting = JournalEntry['postings'][number];
 

@@ -12,7 +12,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Way } from '../parts/way.tsx';
-import { INSTANT, readInstant } from '../parts/written-forms.ts';
+import { INSTANT, rangeOf, readInstant } from '../parts/written-forms.ts';
 
 /** Who did what, with before and after, and what proves it. */
 export function Audit() {
@@ -57,9 +57,7 @@ function Trail() {
           operator.listAudit({
             ...query,
             operation: operationOf(query.operation),
-            // A link may say it as somebody would.
-            ...(query.from === undefined ? {} : { from: readInstant(query.from) }),
-            ...(query.to === undefined ? {} : { to: readInstant(query.to) }),
+            ...rangeOf(query),
             cursor,
             limit: 50,
           } as never)

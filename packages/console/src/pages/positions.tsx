@@ -174,12 +174,12 @@ const resultAt = (now: number): readonly Column<CurrencyPosition>[] => [
 /** The result now, or as it was before an instant. */
 function Result() {
   const given = useFilters().search.at;
-  const at = given === undefined ? undefined : readInstant(given);
+  const before = given === undefined ? undefined : readInstant(given);
   const query = useQuery({
-    queryKey: ['positions', at],
-    queryFn: () => operator.getPositions(at === undefined ? {} : { at }),
+    queryKey: ['positions', before],
+    queryFn: () => operator.getPositions(before === undefined ? {} : { at: before }),
     // What was is not read again.
-    refetchInterval: at === undefined ? EVERY_MS : false,
+    refetchInterval: before === undefined ? EVERY_MS : false,
   });
   return (
     <section className="stack" aria-labelledby="result">
@@ -209,7 +209,7 @@ function Result() {
             </dl>
             <Table
               label="Result by currency"
-              columns={resultAt(at === undefined ? business.now() : Date.parse(at))}
+              columns={resultAt(before === undefined ? business.now() : Date.parse(at))}
               items={positions}
               idOf={({ currency }) => currency}
             />

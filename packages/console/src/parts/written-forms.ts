@@ -31,6 +31,20 @@ export function readInstant(text: string): string {
   return day === undefined ? text.trim() : `${day}T${clock}${seconds}Z`;
 }
 
+/** A range of time, as the address has it; a link may say it as somebody would. */
+export function rangeOf({
+  from,
+  to,
+}: {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}): { readonly from?: string; readonly to?: string } {
+  return {
+    ...(from === undefined ? {} : { from: readInstant(from) }),
+    ...(to === undefined ? {} : { to: readInstant(to) }),
+  };
+}
+
 /** For a form that asks: what is wrong with what was written, if anything. */
 export function check(pattern: RegExp, why: string): (text: string) => string | undefined {
   return (text) => (pattern.test(text) ? undefined : why);

@@ -2,8 +2,8 @@ import type { RequestReportBody } from '@firmquote/client/operator';
 import { words } from '../parts/text.tsx';
 
 export type ReportName = RequestReportBody['report'];
-/** Which parameters each takes. */
 type Taken = 'period' | 'days' | 'instant' | 'currency' | 'customerId';
+/** Which parameters each takes. */
 export const TAKES: Readonly<Record<ReportName, readonly Taken[]>> = {
   blotter: ['period', 'customerId'],
   'settlement-ladder': ['days', 'currency'],
