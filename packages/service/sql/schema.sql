@@ -3136,6 +3136,8 @@ create function open_quotes_after(after timestamp with time zone) returns TABLE(
 
 create function open_quotes_of(customer uuid, after timestamp with time zone, before timestamp with time zone) returns SETOF uuid language sql stable;
 
+create function positions_before(before timestamp with time zone, owner uuid) returns TABLE(customer_id uuid, currency text, bought_minor numeric, bought_usd_minor numeric, sold_minor numeric, sold_usd_minor numeric) language sql stable;
+
 create function post_entries(batch json) returns void language plpgsql volatile;
 
 create function post_to_open_days() returns trigger language plpgsql volatile;

@@ -28,7 +28,7 @@ import {
 import { reportStillMissing } from './follow-statement.ts';
 import { type EntryJudgement, isJudgement, judgeEntry } from './judge-entry.ts';
 import { endDoubts, holdDoubted, meantOf } from './recall-doubts.ts';
-import { isToBeTold } from './return-deposits.ts';
+import { isToBeTold } from './return-candidate-store.ts';
 import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
 
@@ -200,7 +200,7 @@ async function bearRecall(
   if (depositId === null) return null;
   // A person has recorded meanwhile that the deposit went: the entry tells of just that, and is about to be looked at again.
   const deposit = await lockForWork(work.connection, depositId);
-  if (await isToBeTold(work.connection, deposit))
+  if (await isToBeTold(work.connection, depositId))
     throw refuse(detail, 'The deposit is recorded as returned since, and this entry will be matched to it.');
   if (depositId !== detail.returnedDepositId && suspenseMinorOf(deposit) > 0n)
     throw refuse(

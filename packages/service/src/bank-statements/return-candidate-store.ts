@@ -27,10 +27,23 @@ type CandidateRow = Pick<Row<'entry_details'>, 'deposit_id' | 'amount_minor' | '
     readonly is_to_be_told: boolean;
   };
 
+/**
+ * Whether a deposit `d` has gone by somebody's word, which no entry has told yet. What the house is to send back leaves by its own
+ * payment, and what it has booked as its own did not go: such a deposit is taken back besides.
+ */
+const IS_TO_BE_TOLD = `(d.booked_as is null and d.returned_minor - ${takenBackOf('d.id')} >= d.amount_minor)`;
+
+export async function isToBeTold(connection: Queryable, depositId: string): Promise<boolean> {
+  const { rowCount } = await connection.query(`select from deposits d where d.id = $1 and ${IS_TO_BE_TOLD}`, [
+    depositId,
+  ]);
+  return rowCount === 1;
+}
+
 /** What is of a part is the house's own return of that, which a person has said of a debit. */
 const TAKEN = `(select r.id from entry_details r
   where r.returned_deposit_id = d.id and r.amount_minor = d.amount_minor limit 1) as returned_by,
-  coalesce(d.status = 'returned' and d.booked_as is null and d.returned_minor - ${takenBackOf('d.id')} >= d.amount_minor, false) as is_to_be_told`;
+  coalesce(d.status = 'returned' and ${IS_TO_BE_TOLD}, false) as is_to_be_told`;
 const DEPOSIT = `d.id as deposit_id, d.amount_minor, d.currency, d.status, d.returned_minor, d.remittance_text,
   ${TAKEN}`;
 const CREDIT = `e.deposit_id, e.amount_minor, b.currency, d.status, d.returned_minor, e.remittance_text,

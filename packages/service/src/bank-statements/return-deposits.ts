@@ -3,7 +3,6 @@ import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { closePaymentExceptions } from '../deposits/exceptions.ts';
 import { lockForWork } from '../deposits/operate-deposit.ts';
-import type { DepositRecord } from '../deposits/record.ts';
 import {
   EXCESS_REFUNDED,
   reportOneOfSeveral,
@@ -20,12 +19,16 @@ import {
   lockDuePayments,
   nextDuePayment,
   type PaymentOutcome,
-  takenBackMinor,
   writeOutcomes,
 } from './due-entry-store.ts';
 import { type DueSpan, processDue } from './process-due.ts';
 import { keepDoubt } from './recall-doubt-store.ts';
-import { type ReturnCandidate, type ReturnWay, returnCandidates } from './return-candidate-store.ts';
+import {
+  isToBeTold,
+  type ReturnCandidate,
+  type ReturnWay,
+  returnCandidates,
+} from './return-candidate-store.ts';
 import type { StatementsRoom } from './room.ts';
 
 /** Entries in one run. */
@@ -133,7 +136,7 @@ async function takeBack(
   // Named from here on: no run pays a return of it until a person has decided.
   const deposit = await lockForWork(connection, depositId);
   if (deposit.status === 'returned') {
-    const isTold = await isToBeTold(connection, deposit);
+    const isTold = await isToBeTold(connection, depositId);
     return isTold
       ? { state: 'known', reason: null, returnedDepositId: depositId }
       : mismatch('state', depositId);
@@ -158,15 +161,6 @@ function reasonOf({ returnReason, remittanceText }: DueDetail): string {
 function otherThan(detail: DueDetail, found: ReturnCandidate): 'currency' | 'amount' | undefined {
   if (found.currency !== detail.currency) return 'currency';
   return found.amountMinor === detail.amountMinor ? undefined : 'amount';
-}
-
-/**
- * Whether a deposit has gone by somebody's word, which no entry has told yet. What the house is to send back leaves by its own
- * payment, and what it has booked as its own did not go: such a deposit is taken back besides.
- */
-export async function isToBeTold(connection: Connection, deposit: DepositRecord): Promise<boolean> {
-  if (deposit.bookedAs !== null) return false;
-  return deposit.returnedMinor - (await takenBackMinor(connection, deposit.id)) >= deposit.amountMinor;
 }
 
 /** Several: it may be each of them. */

@@ -1,8 +1,7 @@
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { uuidFloor } from '../platform/ids.ts';
-import { firstOpenId, lastClosedBefore, trialBalances } from './store.ts';
+import { trialBalances } from './store.ts';
 
 /**
  * What trades brought into and took out of the house's position in a currency; money in minor units, dollars in cents. The
@@ -22,6 +21,9 @@ type PositionRow = Pick<
   'currency' | 'bought_minor' | 'bought_usd_minor' | 'sold_minor' | 'sold_usd_minor'
 >;
 
+const SUMS = `sum(bought_minor) as bought_minor, sum(bought_usd_minor) as bought_usd_minor,
+  sum(sold_minor) as sold_minor, sum(sold_usd_minor) as sold_usd_minor`;
+
 function totalsOf(row: PositionRow): PositionTotals {
   return {
     currency: row.currency,
@@ -39,8 +41,7 @@ export async function positionTotals(
 ): Promise<PositionTotals[]> {
   const { rows } = await database.query<PositionRow>(
     customerId === undefined
-      ? `select currency, sum(bought_minor) as bought_minor, sum(bought_usd_minor) as bought_usd_minor,
-           sum(sold_minor) as sold_minor, sum(sold_usd_minor) as sold_usd_minor
+      ? `select currency, ${SUMS}
          from house_positions where currency <> 'USD' group by currency order by currency`
       : `select currency, bought_minor, bought_usd_minor, sold_minor, sold_usd_minor
          from customer_positions where customer_id = $1 order by currency`,
@@ -49,33 +50,15 @@ export async function positionTotals(
   return rows.map(totalsOf);
 }
 
-/** The same before an instant: at the end of the last closed day, and what was traded since. */
+/** The same before an instant. */
 export async function positionTotalsBefore(
   database: Queryable,
   customerId: string | undefined,
   before: number,
 ): Promise<PositionTotals[]> {
-  const closed = lastClosedBefore('$1');
-  const of = (row: string) => (customerId === undefined ? 'true' : `${row}.customer_id = $3::uuid`);
   const { rows } = await database.query<PositionRow>(
-    `select currency, sum(bought_minor) as bought_minor, sum(bought_usd_minor) as bought_usd_minor,
-       sum(sold_minor) as sold_minor, sum(sold_usd_minor) as sold_usd_minor
-     from (
-       select d.currency, d.bought_minor, d.bought_usd_minor, d.sold_minor, d.sold_usd_minor
-       from balances b cross join lateral (
-         select * from position_days p
-         where p.customer_id = b.customer_id and p.currency = b.currency and p.day <= ${closed}
-         order by p.day desc limit 1
-       ) d
-       where b.account = 'position' and ${of('b')}
-       union all
-       select l.currency, case when l.is_bought then l.amount else 0 end, case when l.is_bought then l.usd_minor else 0 end,
-         case when l.is_bought then 0 else -l.amount end, case when l.is_bought then 0 else -l.usd_minor end
-       from position_legs l
-       where l.entry_id >= ${firstOpenId(closed)} and l.entry_id < $2::uuid and ${of('l')}
-     ) s
-     group by currency order by currency`,
-    [isoInstant(before).slice(0, 10), uuidFloor(before), ...(customerId === undefined ? [] : [customerId])],
+    `select currency, ${SUMS} from positions_before($1, $2) group by currency order by currency`,
+    [isoInstant(before), customerId ?? null],
   );
   return rows.map(totalsOf);
 }

@@ -45,6 +45,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
       'keep_positions',
       'keep_removed_quotes',
       'keep_removed_trades',
+      'positions_before',
       'post_entries',
     ],
     ...[
