@@ -88,6 +88,17 @@ describe('a day that is being closed', () => {
     await assertBooks(own);
   });
 
+  test('is closed by one of two instances that come at once, whoever of them gets there first', async () => {
+    const { pool: own } = await ownBooks();
+    for (let day = 0; day < 40; day += 1) {
+      const end = END + day * DAY_MS;
+      if (day > 0) await deposit(own, end - 1);
+      const closed = await Promise.all([0, 1].map(() => closeDays(own, at(end + CLOSE_AFTER_MS))));
+      assert.deepEqual(closed.toSorted(), [0, 1], `day ${day}`);
+    }
+    await assertBooks(own);
+  });
+
   test('is closed from ten minutes after its end on, with its trades on both sides', async () => {
     const { pool: own, desk: trading } = await ownBooks();
     await trading.execute(await trading.quote());

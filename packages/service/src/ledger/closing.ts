@@ -4,6 +4,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { checkBooks } from './check-books.ts';
 import {
+  type Closing,
   closeRange,
   firstEntryFrom,
   isPostedTo,
@@ -29,11 +30,14 @@ export const CLOSE_DAYS_MAX = 31; // limit
  */
 export async function closeDays(pool: Pool, clock: Clock): Promise<number> {
   const opened = await inTransaction(pool, (connection) => fenceDays(connection, clock.now()));
-  const changed = opened > 0 ? opened : await inTransaction(pool, closeFenced);
-  await inTransaction(pool, async (connection) => {
-    if ((await lockClosing(connection)) !== undefined) await closeDebts(connection);
+  // One transaction: were debts closed by one of their own, another instance would meet its lock and leave the days open.
+  return inTransaction(pool, async (connection) => {
+    const closing = await lockClosing(connection);
+    if (closing === undefined) return opened;
+    const closed = opened > 0 ? 0 : await closeFenced(connection, closing);
+    await closeDebts(connection);
+    return opened + closed;
   });
-  return changed;
 }
 
 /** In the commit that sets business time back: opens the days that are not over any more. */
@@ -65,10 +69,10 @@ async function fenceDays(connection: Connection, now: number): Promise<number> {
   return 0;
 }
 
-async function closeFenced(connection: Connection): Promise<number> {
-  const closing = await lockClosing(connection);
-  if (closing === undefined) return 0;
-  const { closedThrough, fencedThrough } = closing;
+async function closeFenced(
+  connection: Connection,
+  { closedThrough, fencedThrough }: Closing,
+): Promise<number> {
   if (fencedThrough === null || fencedThrough === closedThrough) return 0;
   if (await isPostedTo(connection, fencedThrough)) return 0;
   const first = await firstEntryFrom(
