@@ -812,6 +812,9 @@ export interface GetSettlementLadderReportAnswer {
     readonly outstanding: ReportCell;
     readonly tradesOut: ReportCell;
     readonly toPay: ReportCell;
+    readonly toBalances: ReportCell;
+    readonly otherPayments: ReportCell;
+    readonly otherToPay: ReportCell;
     readonly net: ReportCell;
   }[];
   readonly rowCount: number;

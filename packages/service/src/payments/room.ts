@@ -18,4 +18,5 @@ export interface PaymentsRoom {
 
 /** What other rooms ask of this one besides its use cases. */
 export { setReportsAside } from './payment-report-store.ts';
+export { pendingPayments } from './pending-payment-store.ts';
 export { countWork } from './search-store.ts';

@@ -3,7 +3,8 @@ import { DEPOSITS, EXCEPTIONS, SUSPENSE } from './deposit-reports.ts';
 import { EXPOSURE, JOURNAL, PAIR_POSITIONS, SPREAD_REVENUE } from './money-reports.ts';
 import { RECONCILIATION } from './reconciliation-report.ts';
 import type { Report } from './report.ts';
-import { BLOTTER, OVERDUE, SETTLEMENT_LADDER } from './trade-reports.ts';
+import { SETTLEMENT_LADDER } from './settlement-ladder.ts';
+import { BLOTTER, OVERDUE } from './trade-reports.ts';
 
 /** Every report by its name. */
 export const REPORTS: Readonly<Record<ReportName, Report>> = {

@@ -2,7 +2,7 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Report, Row } from './report.ts';
-import { readLadder, type TradeRow, tradesInOrder } from './trade-store.ts';
+import { type TradeRow, tradesInOrder } from './trade-store.ts';
 
 /** Every trade that was made between two instants, in the order in which they were made, with its state of now. */
 export const BLOTTER: Report = {
@@ -84,23 +84,3 @@ function overdueRow(trade: TradeRow, now: number): Row {
     statusReason: trade.status_reason,
   };
 }
-
-/** What open trades bring in and pay out on each value date. */
-export const SETTLEMENT_LADDER: Report = {
-  name: 'settlement-ladder',
-  async *rows({ database }, parameters) {
-    const rows = await readLadder(database, parameters);
-    yield rows.map((row) => ({
-      valueDate: row.value_date,
-      currency: row.currency,
-      tradesIn: row.trades_in,
-      expected: amountText(row.expected, row.currency),
-      received: amountText(row.received, row.currency),
-      outstanding: amountText(row.outstanding, row.currency),
-      tradesOut: row.trades_out,
-      toPay: amountText(row.to_pay, row.currency),
-      net: amountText(BigInt(row.outstanding) - BigInt(row.to_pay), row.currency),
-    }));
-    return {};
-  },
-};

@@ -47,7 +47,7 @@ export async function* tradesInOrder(
   }
 }
 
-type LadderRow = Pick<Row<'settlement_ladder'>, 'value_date' | 'currency'> & {
+export type LadderRow = Pick<Row<'settlement_ladder'>, 'value_date' | 'currency'> & {
   readonly trades_in: number;
   readonly expected: string;
   readonly received: string;
@@ -70,6 +70,25 @@ export async function readLadder(
        and ($3::text is null or currency = $3)
      group by value_date, currency having sum(trades_in) <> 0 or sum(trades_out) <> 0
      order by value_date, currency`,
+    [fromDate ?? null, toDate ?? null, currency ?? null],
+  );
+  return rows;
+}
+
+/** Of what open trades pay out: what goes into balances instead, as their customers want it now. In minor units. */
+export async function proceedsForBalances(
+  database: Queryable,
+  { fromDate, toDate, currency }: ReportParameters,
+): Promise<{ readonly value_date: string; readonly currency: string; readonly minor: string }[]> {
+  const { rows } = await database.query<{ value_date: string; currency: string; minor: string }>(
+    `select t.value_date, t.buy_currency as currency, sum(t.buy_minor) as minor
+     from customers c
+     join transactions t on t.customer_id = c.id
+       and t.status in ('awaiting_funds', 'partially_funded', 'overdue', 'funded')
+     where c.settings ->> 'proceedsToBalance' = 'true'
+       and ($1::date is null or t.value_date >= $1) and ($2::date is null or t.value_date <= $2)
+       and ($3::text is null or t.buy_currency = $3)
+     group by t.value_date, t.buy_currency`,
     [fromDate ?? null, toDate ?? null, currency ?? null],
   );
   return rows;
