@@ -142,6 +142,57 @@ test('the tokens of a credential are revoked, and its program gets new ones', {
   await page.context().close();
 });
 
+test('a program is restricted to addresses, renamed, and loses a secret', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  assert.ok(service !== undefined);
+  const { customerId } = (await service.operate('GET', '/v1/operator/customers')).body.items[0];
+  const credentials = `/v1/operator/customers/${customerId}/credentials`;
+  const { clientId, clientSecret } = (await service.operate('POST', credentials, { name: 'till' })).body;
+  const token = await service.token(clientId, clientSecret);
+  const status = async () => (await service?.call('GET', '/v1/customer/balances', { token }))?.status;
+  assert.equal(await status(), 200);
+  const { page, faults, at } = await signIn('Ada Approver');
+  await page.goto(at(`/console/customers/${customerId}?tab=credentials`));
+  const card = page.locator('main .grid .card', { hasText: clientId });
+  const dialog = page.locator('dialog');
+  await card.getByRole('button', { name: 'Set addresses' }).click();
+  await dialog.getByLabel('IP addresses and ranges').fill('203.0.113.7\n999.1.1.1');
+  await dialog.getByRole('button', { name: 'Set addresses' }).click();
+  await dialog.locator('.wrong', { hasText: 'Is not an address or CIDR range.' }).waitFor();
+  await dialog.getByLabel('IP addresses and ranges').fill('203.0.113.7\n203.0.113.0/24');
+  await dialog.getByRole('button', { name: 'Set addresses' }).click();
+  await told(page, 'The addresses are set.');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await card.locator('text=203.0.113.7, 203.0.113.0/24').waitFor();
+  await until('calls from elsewhere to be refused', async () => (await status()) === 403);
+  await card.getByRole('button', { name: 'Change' }).click();
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await dialog.getByLabel('Name').fill('Till of the second floor');
+  await dialog.getByRole('button', { name: 'Change' }).click();
+  await told(page, 'The program is changed.');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await card.getByRole('heading', { name: 'Till of the second floor' }).waitFor();
+  await card.getByRole('button', { name: 'Revoke secret' }).click();
+  await dialog.getByRole('button', { name: 'Revoke secret' }).click();
+  await told(page, 'The secret is revoked.');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  const all: { clientId: string; secrets: unknown[]; scopes: string[]; ipAllowList: string[] }[] = (
+    await service.operate('GET', credentials)
+  ).body.credentials;
+  const now = all.find((each) => each.clientId === clientId);
+  assert.deepEqual(now?.secrets, []);
+  assert.deepEqual(now?.ipAllowList, ['203.0.113.7', '203.0.113.0/24']);
+  assert.ok((now?.scopes.length ?? 0) > 0, 'its rights are as they were');
+  assert.deepEqual(
+    faults.map((fault) => /400/.test(fault)),
+    [true],
+    'what was refused once',
+  );
+  await page.context().close();
+});
+
 // The last one: from here on the policy asks for two.
 test('what the service refuses stands at its field, in words', { skip, timeout: LIMIT_MS }, async () => {
   assert.ok(service !== undefined);

@@ -75,7 +75,7 @@ const SET_UP: readonly Shown[] = [
   ['/people?tab=roles', 'main table'],
   ['/approvals?tab=policy', 'main table select'],
   ['/approvals?tab=policy&history=policy', 'section[aria-label="Rules for two persons so far"] .callout'],
-  ['/people?tab=clients', 'main table'],
+  ['/people?tab=clients', 'main .grid .card'],
   ['/audit', 'main table'],
   ['/audit?tab=proof', 'main .callout, main table'],
   ['/audit?tab=keys', 'main table'],

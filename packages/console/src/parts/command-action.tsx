@@ -19,6 +19,7 @@ interface CommandActionProps<Subject> {
   readonly typed?: { readonly text: string; readonly label: string };
   readonly onDone?: (answer: object) => void;
   readonly below?: ActionProps['below'];
+  readonly secretOf?: NonNullable<ActionProps['secretOf']>;
   readonly children?: ReactNode;
 }
 

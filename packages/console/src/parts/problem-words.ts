@@ -21,6 +21,7 @@ const CAPITALS: Readonly<Record<string, string>> = {
   Lei: 'LEI',
   Url: 'Address',
   Zone: 'Time zone',
+  'Ip allow list': 'IP allow list',
 };
 
 /** What is wrong, in sentences, without the names that only programs use. */
