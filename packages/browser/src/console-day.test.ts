@@ -141,6 +141,20 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
   await inSandbox(olu, '+1 hour', 'End the day', '+1 day');
   await olu.page.goto(olu.at('/console/statements'));
   await olu.page.locator('tbody tr:has-text("camt.053") >> text=Accepted').first().waitFor();
+  await olu.page.locator('tbody tr:has-text("camt.053") a').first().click();
+  await olu.page.locator('section[aria-label="File"] table a').first().click();
+  const ofAccount = olu.page.locator('section[aria-labelledby="entries"] tbody tr');
+  await ofAccount.first().waitFor();
+  const asked = new URLSearchParams(
+    [...new URL(olu.page.url()).searchParams].filter(([name]) => name !== 'tab'),
+  );
+  const entries = (await read(`/v1/operator/statement-entries?${asked}`)).items;
+  assert.equal(await ofAccount.count(), entries.length);
+  const [{ closing }] = (await read(`/v1/operator/account-statements?${asked}`)).items;
+  const inWords = Intl.NumberFormat('en', { minimumFractionDigits: 2 })
+    .format(closing.amount)
+    .replace('-', '−');
+  await olu.page.locator('section[aria-labelledby="told"] td', { hasText: inWords }).first().waitFor();
   await ada.page.goto(ada.at(`/console/transactions/${trade.transactionId}`));
   await ada.page.locator('.page-head >> text=Settled').waitFor();
 

@@ -100,6 +100,7 @@ export function everyPage({ trade, deposits, customerId, exceptionId }: Furnitur
     ['/deposits?do=record', 'dialog input'],
     ['/deposits?tab=rules', 'main table select'],
     ['/statements', '.drop'],
+    ['/statements?tab=account', 'main .callout'],
     ['/statements?tab=mappings', 'main .callout'],
     ['/statements?tab=mappings&do=mapping', 'dialog select'],
     ['/payments?currency=EUR&valueDate=2026-12-01', '#due ~ .facts'],

@@ -10,14 +10,18 @@ import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
 import { collectionAccountCommand, RELEASE_COLLECTION_ACCOUNT } from './collection-commands.ts';
 
-/** The accounts that customers pay into, and payouts leave from: one of each currency, and the one that waits to replace it. */
-export function CollectionAccounts() {
-  const mayChange = may(useSession(), 'operator:house-accounts');
-  const query = useQuery({
+export function useCollectionAccounts() {
+  return useQuery({
     queryKey: ['collection-accounts'],
     queryFn: async () => (await operator.listCollectionAccounts()).items,
     refetchInterval: 15_000,
   });
+}
+
+/** The accounts that customers pay into, and payouts leave from: one of each currency, and the one that waits to replace it. */
+export function CollectionAccounts() {
+  const mayChange = may(useSession(), 'operator:house-accounts');
+  const query = useCollectionAccounts();
   return (
     <div className="stack">
       {mayChange && (

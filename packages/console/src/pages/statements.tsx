@@ -1,4 +1,4 @@
-import type { StatementEntry, StatementFile, StatementFileReport } from '@firmquote/client/operator';
+import type { StatementFile, StatementFileReport } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -8,17 +8,17 @@ import { useSession } from '../frame/session-context.ts';
 import { Outcome, useCommand } from '../parts/command.tsx';
 import { DownloadLink } from '../parts/download-link.tsx';
 import { useDraft, useOpened } from '../parts/draft.ts';
-import { moodOfEntry, stateOfEntry } from '../parts/entry-state.ts';
 import { Fact } from '../parts/facts.tsx';
 import { CommandDialog, SelectField, TextField } from '../parts/form.tsx';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { At, counted, Money, Status, Verbatim, words } from '../parts/text.tsx';
+import { At, counted, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
-import { Way } from '../parts/way.tsx';
+import { AccountOverTime, StatementsOfFile } from '../statements/account.tsx';
 import { ChooseFile, type Chosen, chosenOf, FILE_MAX_BYTES, sizeText } from '../statements/choose-file.tsx';
 import { DeleteFile } from '../statements/delete-file.tsx';
+import { ENTRY_COLUMNS } from '../statements/entry-columns.tsx';
 import { FilePreview } from '../statements/file-preview.tsx';
 import { Mappings, useMappings } from '../statements/mappings.tsx';
 import { READ_LIMIT_MS } from '../statements/preview.ts';
@@ -51,6 +51,12 @@ export function Statements() {
       <Tabs
         tabs={[
           { name: 'files', text: 'Files', show: () => <Files /> },
+          {
+            name: 'account',
+            text: 'Accounts',
+            reads: ['listAccountEntries', 'listAccountStatements'],
+            show: () => <AccountOverTime />,
+          },
           {
             name: 'mappings',
             text: 'CSV mappings',
@@ -304,6 +310,7 @@ function FileCard({ fileId, onClose }: { readonly fileId: string; readonly onClo
           Close
         </button>
       </div>
+      {!isDeleted && <StatementsOfFile fileId={fileId} />}
       {!isDeleted && <Entries fileId={fileId} />}
     </section>
   );
@@ -412,52 +419,6 @@ function FileWork({ of }: { readonly of: StatementFileReport }) {
       )}
     </>
   );
-}
-
-const ENTRY_COLUMNS: readonly Column<StatementEntry>[] = [
-  { name: 'Line', isNumber: true, cell: ({ line }) => line },
-  { name: 'Booked', cell: ({ bookingDate }) => bookingDate },
-  {
-    name: 'Amount',
-    isNumber: true,
-    cell: ({ direction, amount, currency }) => (
-      <>
-        {direction === 'debit' ? '−' : '+'}
-        <Money amount={amount} currency={currency} />
-      </>
-    ),
-  },
-  {
-    name: 'Effect',
-    cell: (entry) => <EntryDid of={entry} />,
-  },
-  {
-    name: 'Other party',
-    isText: true,
-    cell: ({ counterpartyName }) => (counterpartyName === null ? '–' : <Verbatim text={counterpartyName} />),
-  },
-  {
-    name: 'Text',
-    isText: true,
-    cell: ({ remittanceText }) => (remittanceText === null ? '–' : <Verbatim text={remittanceText} />),
-  },
-];
-
-function EntryDid({ of }: { readonly of: StatementEntry }) {
-  if (of.exceptionId !== null)
-    return (
-      <Way to="/exceptions/$exceptionId" params={{ exceptionId: of.exceptionId }}>
-        <Status of="exception" mood="bad" />
-      </Way>
-    );
-  if (of.sameAs !== null) return <Status of="known already" mood="idle" />;
-  if (of.depositId !== null)
-    return (
-      <Way to="/deposits" search={{ deposit: of.depositId }}>
-        Deposit
-      </Way>
-    );
-  return <Status of={stateOfEntry(of)} mood={moodOfEntry(of)} />;
 }
 
 function Entries({ fileId }: { readonly fileId: string }) {

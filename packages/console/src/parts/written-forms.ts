@@ -31,6 +31,12 @@ export function readInstant(text: string): string {
   return day === undefined ? text.trim() : `${day}T${clock}${seconds}Z`;
 }
 
+/** An account as statements write it: an IBAN, or a number, without the spaces that people put in. */
+export function readAccount(text: string): string {
+  const written = text.trim();
+  return /^[a-z]{2}\d{2}/i.test(written) ? written.replaceAll(' ', '').toUpperCase() : written;
+}
+
 /** A range of time, as the address has it; a link may say it as somebody would. */
 export function rangeOf({
   from,
