@@ -337,6 +337,28 @@ describe("a customer's documents", () => {
     );
   });
 
+  test("operators read a customer's statement as the customer does", async () => {
+    const path = `/v1/operator/customers/${acme.customerId}/statements`;
+    const range = `?${FROM}&to=2026-03-04T14:30:00Z`;
+    for (const query of [range, `${range}&format=csv`, `${range}&currency=EUR`]) {
+      const own = await succeed(200, acme.get(`/v1/customer/statements${query}`));
+      const shown = await succeed(200, service.operate('GET', `${path}${query}`));
+      const at = (text: string) => text.replace(/"generatedAt":"[^"]+"/, '');
+      assert.equal(at(shown.text), at(own.text));
+      assert.equal(shown.headers.get('Content-Type'), own.headers.get('Content-Type'));
+    }
+    const whole = await succeed(200, service.operate('GET', `${path}?${FROM}`));
+    assert.ok(whole.body.currencies.length > 1);
+    await refused(
+      'customer_not_found',
+      service.operate('GET', `/v1/operator/customers/cus_1/statements?${FROM}`),
+    );
+    assert.deepEqual(
+      await fieldErrors(service.operate('GET', `${path}?from=2027-01-01T00:00:00Z&to=2027-01-02T00:00:00Z`)),
+      [['/query/from', 'out_of_range']],
+    );
+  });
+
   test('the confirmation of a trade, for its customer only', async () => {
     const path = `/v1/customer/transactions/${traded.transactionId}/confirmation`;
     const { body } = await succeed(200, acme.get(path));

@@ -97,15 +97,7 @@ const TradeConfirmation = named(
 );
 
 const access = { audience: 'customer', scope: 'transactions:read' } as const;
-export const getStatement = operation({
-  id: 'getStatement',
-  method: 'GET',
-  path: '/v1/customer/statements',
-  tag: 'Statements',
-  summary: 'Read the statement of a period',
-  description: 'Shows trades, payments in and out, balances and debts, by currency.',
-  access,
-  media: 'anything',
+const STATEMENT = {
   query: {
     format: byDefault(choice(CUSTOMER_STATEMENT_FORMATS), 'json'),
     currency: strictCurrency('Only this currency.'),
@@ -119,7 +111,33 @@ export const getStatement = operation({
       headers: NAMED_UNLESS_JSON,
     },
   },
+} as const;
+
+export const getStatement = operation({
+  id: 'getStatement',
+  method: 'GET',
+  path: '/v1/customer/statements',
+  tag: 'Statements',
+  summary: 'Read the statement of a period',
+  description: 'Shows trades, payments in and out, balances and debts, by currency.',
+  access,
+  media: 'anything',
+  ...STATEMENT,
   problems: ['report_too_large'],
+});
+
+export const getCustomerStatement = operation({
+  id: 'getCustomerStatement',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/statements',
+  tag: 'Operator: transactions',
+  summary: "Read a customer's statement of a period",
+  description: 'The same as the customer sees.',
+  access: { audience: 'operator', scope: 'operator:transactions:read' },
+  media: 'anything',
+  params: { customerId: id('cus') },
+  ...STATEMENT,
+  problems: ['report_too_large', 'customer_not_found'],
 });
 
 const CONFIRMATION = {

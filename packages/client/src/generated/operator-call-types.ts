@@ -478,6 +478,16 @@ export interface GetBlotterReportQuery {
   readonly customerId?: CustomerId | undefined;
 }
 
+export interface GetCustomerStatementQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+  /** Only this currency. */
+  readonly currency?: string | undefined;
+  /** Inclusive. */
+  readonly from: string;
+  /** Exclusive. Default, and at most: now. */
+  readonly to?: string | undefined;
+}
+
 export interface GetDepositHistoryAnswer {
   readonly items: readonly HistoryStep[];
 }

@@ -3245,4 +3245,21 @@ export class OperatorOperations extends Operations {
   > {
     return this.invoke(specs.getAnyConfirmation, { path: [customerId, transactionId], query }, options);
   }
+
+  /**
+   * Read a customer's statement of a period. The same as the customer sees.
+   *
+   * `GET /v1/operator/customers/{customerId}/statements`. Needs the scope `operator:transactions:read`.
+   */
+  getCustomerStatement<Q extends calls.GetCustomerStatementQuery>(
+    customerId: string,
+    query: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<calls.GetCustomerStatementQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.CustomerStatement
+  > {
+    return this.invoke(specs.getCustomerStatement, { path: [customerId], query }, options);
+  }
 }

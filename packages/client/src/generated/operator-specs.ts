@@ -1432,6 +1432,12 @@ export const getAnyConfirmation = {
   path: '/v1/operator/customers/{customerId}/transactions/{transactionId}/confirmation',
   mayBeFile: true,
 } as const;
+export const getCustomerStatement = {
+  id: 'getCustomerStatement',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/statements',
+  mayBeFile: true,
+} as const;
 
 /** Every operation of this entry, by its id. */
 export const OPERATOR_OPERATIONS = {
@@ -1509,6 +1515,7 @@ export const OPERATOR_OPERATIONS = {
   getCustomer,
   getCustomerBalances,
   getCustomerLimits,
+  getCustomerStatement,
   getCutOff,
   getDeposit,
   getDepositHistory,

@@ -94,6 +94,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   getCustomer: 'operator:getCustomer',
   getCustomerBalances: 'operator:getCustomerBalances',
   getCustomerLimits: 'operator:getCustomerLimits',
+  getCustomerStatement: 'operator:getCustomerStatement',
   getCutOff: 'operator:getCutOff',
   getDeposit: 'operator:getDeposit',
   getDepositHistory: 'operator:getDepositHistory',

@@ -38,7 +38,8 @@ export function reportRoutes(app: FastifyInstance, room: ReportRoutesRoom): void
   jobRoutes(app, room);
   contentRoute(app, room);
   scheduleRoutes(app, room);
-  customerRoutes(app, room);
+  statementRoutes(app, room);
+  confirmationRoutes(app, room);
 }
 
 type ConfirmationFormat = (typeof documents.CONFIRMATION_FORMATS)[number];
@@ -210,34 +211,52 @@ async function existingJob(pool: Pool, id: string): Promise<JobRow> {
   return job;
 }
 
-/** The statement of a period and the confirmation of a trade. */
-function customerRoutes(
-  app: FastifyInstance,
-  { clock, snapshots, customers, transactions }: ReportRoutesRoom,
-) {
+type StatementQuery = QueryOf<typeof documents.getStatement>;
+
+/** The statement of a customer's period. */
+function statementRoutes(app: FastifyInstance, { clock, snapshots, customers }: ReportRoutesRoom) {
+  const stated = async (
+    customerId: string,
+    { format, currency, from, to }: StatementQuery,
+  ): Promise<Result> => {
+    await whenOver(clock, to);
+    const now = clock.now();
+    const statement = await snapshots.read((database) =>
+      // What is still to come has no closing balance.
+      readCustomerStatement(database, customerId, { from, to: Math.min(to ?? now, now) }, currency, now),
+    );
+    const body = format === 'csv' ? statementCsv(statement) : statement;
+    return { headers: headersOf(format, 'statement'), body };
+  };
+  const judge = (
+    { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
+    refuse: Parameters<Judge<ReportOperation>>[1],
+  ) => {
+    const now = clock.now();
+    refuseNoTime({ from, to }, refuse, now);
+    if (to !== undefined && (from ?? 0) >= now) refuse('from', 'out_of_range', 'must be in the past');
+  };
+  const statements = { onRequest: oneLargeAtATime, judge };
   serve(
     app,
     documents.getStatement,
-    async ({ request, query: { format, currency, from, to } }) => {
-      const { customerId } = customerOf(request);
-      await whenOver(clock, to);
-      const now = clock.now();
-      const statement = await snapshots.read((database) =>
-        // What is still to come has no closing balance.
-        readCustomerStatement(database, customerId, { from, to: Math.min(to ?? now, now) }, currency, now),
-      );
-      const body = format === 'csv' ? statementCsv(statement) : statement;
-      return { headers: headersOf(format, 'statement'), body };
-    },
-    {
-      onRequest: oneLargeAtATime,
-      judge({ from, to }, refuse) {
-        const now = clock.now();
-        refuseNoTime({ from, to }, refuse, now);
-        if (to !== undefined && (from ?? 0) >= now) refuse('from', 'out_of_range', 'must be in the past');
-      },
-    },
+    ({ request, query }) => stated(customerOf(request).customerId, query),
+    statements,
   );
+  serve(
+    app,
+    documents.getCustomerStatement,
+    async ({ params: { customerId }, query }) => {
+      // An empty statement of a customer that there is not would say that there was nothing.
+      await customers.profile(customerId);
+      return stated(customerId, query);
+    },
+    statements,
+  );
+}
+
+/** The confirmation of a trade. */
+function confirmationRoutes(app: FastifyInstance, { clock, customers, transactions }: ReportRoutesRoom) {
   const confirmed = async (customerId: string, id: string, format: ConfirmationFormat): Promise<Result> => {
     const { name } = await customers.profile(customerId);
     const row = await transactions.find(customerId, id);

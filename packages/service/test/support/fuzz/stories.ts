@@ -72,6 +72,10 @@ async function trading(walk: Walk, { buyer }: FourEyes): Promise<void> {
     await walk.call(id, { params });
   await walk.call('rollValueDate', { params, body: { valueDate: '2026-03-10', reason: 'client_request' } });
   const { body } = await walk.call('getTransaction', { params });
+  await walk.call('getCustomerStatement', {
+    params: { customerId: walk.customerId },
+    query: [['from', '2026-03-01T00:00:00Z']],
+  });
   await walk.call('getAnyConfirmation', { params: { customerId: walk.customerId, ...params } });
   const held = await walk.call('placeHold', { params, body: { kind: 'review', reason } });
   const holds = await walk.call('listHolds', { params });
