@@ -74,7 +74,7 @@ type DueRow = Pick<
     Row<'bank_entries'>,
     'direction' | 'account' | 'currency' | 'booking_date' | 'value_date' | 'bank_reference'
   > & {
-    readonly payments: string;
+    readonly payments: number;
     readonly received_at: number;
   };
 
@@ -91,7 +91,7 @@ function ofRow(row: DueRow): DueDetail {
     bankReference: row.bank_reference,
     detailReference: row.detail_reference,
     number: row.number,
-    payments: Number.parseInt(row.payments, 10),
+    payments: row.payments,
     endToEndId: row.end_to_end_id,
     uetr: row.uetr,
     instructionId: row.instruction_id,
@@ -123,7 +123,7 @@ export function bankReferenceOf(
 
 /** Of `due`. */
 const DUE_DETAIL = `select e.id, b.direction, e.kind, b.account, b.currency, e.amount_minor, b.booking_date, b.value_date, b.bank_reference,
-  e.detail_reference, e.number, (select count(*) from entry_details p where p.entry_id = b.id) as payments,
+  e.detail_reference, e.number, coalesce(b.payments, (select count(*)::int from entry_details p where p.entry_id = b.id)) as payments,
   e.end_to_end_id, e.uetr, e.instruction_id, e.payment_information_id, e.structured_references,
   e.remittance_text, e.counterparty_name, e.counterparty_account, e.credited_account, e.return_reason, e.original_reference,
   f.received_at, e.payment_state, e.deposit_state, e.returned_deposit_id

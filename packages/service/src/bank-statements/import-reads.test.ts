@@ -6,7 +6,9 @@ import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { whenFileEnds } from '../../test/support/file-end.ts';
 import type { Connection, Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { lockDueCredits } from './due-entry-store.ts';
 import { importFile } from './import-file.ts';
+import { splitDetail } from './revision-store.ts';
 import type { StatementsRoom } from './room.ts';
 import { withdrawFile } from './withdraw-file.ts';
 
@@ -93,6 +95,16 @@ const entries = (from: string) =>
       }),
     ],
   }));
+/** A sum, and the same with its payments. */
+const sumWith = (name: string, each: number) => {
+  const places = Array.from({ length: ENTRIES }, (_, index) => index);
+  const sum = { amount: `${each * ENTRIES}.00`, reference: name };
+  const parts = places.map((index) => {
+    const amount = `<Amt Ccy="USD">${each}.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>`;
+    return txDtls('Invoice', { refs: `<EndToEndId>${name}-${index}</EndToEndId>`, amount });
+  });
+  return [{ ...sum, details: [txDtls('COLLECTIVE')] }, { ...sum, details: parts }] as const;
+};
 const total = (of: readonly { readonly amount: string }[]) =>
   `${of.reduce((sum, { amount }) => sum + BigInt(amount.slice(0, -3)), 0n)}.00`;
 
@@ -113,16 +125,54 @@ test('an import reads a few rows for each of its entries, however many the accou
 });
 
 test('a withdrawal reads a few rows for each entry of its file, however many others there are', async () => {
-  const file = await imported(camt(entries('C'), { message: '052' }));
+  await assertWithdrawalReadsFew(await imported(camt(entries('C'), { message: '052' })));
+});
+
+async function assertWithdrawalReadsFew({ id: fileId }: { readonly id: string }): Promise<void> {
   const read = await rowsRead(() =>
     withdrawFile({ pool: insidePool(), clock: { now: () => NOW } } as unknown as StatementsRoom, {
-      ...{ fileId: file.id, actor: '0195f000-0000-7000-8000-00000000000a', reason: 'a wrong file' },
+      ...{ fileId, actor: '0195f000-0000-7000-8000-00000000000a', reason: 'a wrong file' },
       inCommit: async () => undefined,
     }),
   );
   for (const [table, rows] of read) {
     assert.ok(rows <= WITHDRAWN_ROWS_MAX * ENTRIES, `${rows / ENTRIES} rows of ${table} an entry`);
   }
+}
+
+test('a withdrawal reads a few rows for each payment of a sum, however many it has', async () => {
+  const [sum, list] = sumWith('GONE', 10);
+  const day = '2026-03-01';
+  const notice = await imported(camt([list], { date: day, message: '054' }));
+  const listed = await imported(camt([sum], { date: day, opening: '0.00', closing: sum.amount }));
+  await assertWithdrawalReadsFew(listed);
+  await assertWithdrawalReadsFew(notice);
+});
+
+test('the payments of a sum become due by a few rows each, however many it has', async () => {
+  const [sum, list] = sumWith('SPLIT', 20);
+  const day = { date: '2026-03-02', message: '054' } as const;
+  await imported(camt([sum], day));
+  // As when a deposit has been made of it, which gives way to those of its payments.
+  const { rows } = await connection.query<{ id: string }>(
+    `update entry_details set deposit_state = 'none', payment_state = 'by_hand' where amount_minor = $1 returning id`,
+    [sum.amount.replace('.', '')],
+  );
+  await imported(camt([list], day));
+  let parts: readonly string[] = [];
+  const split = await rowsRead(async () => {
+    parts = await splitDetail(connection, rows[0]?.id ?? '');
+  });
+  assert.equal(parts.length, ENTRIES);
+  for (const [table, read] of split)
+    assert.ok(read <= ROWS_MAX * ENTRIES, `${read / ENTRIES} rows of ${table} a payment`);
+
+  const due = { rowsMax: 100, after: parts[0] ?? '', upTo: null, now: NOW };
+  const locked = await rowsRead(async () =>
+    assert.equal((await lockDueCredits(connection, due)).length, due.rowsMax),
+  );
+  for (const [table, read] of locked)
+    assert.ok(read <= ROWS_MAX * due.rowsMax, `${read / due.rowsMax} rows of ${table} a payment that is due`);
 });
 
 test('an import reads a few rows for each payment of a sum, however many it has', async () => {

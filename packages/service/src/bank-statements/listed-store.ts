@@ -1,7 +1,7 @@
 import type { Connection } from '../database/pool.ts';
 import type { CamelRow, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { LISTED_BY } from './withdraw-store.ts';
+import { listedBy } from './withdraw-store.ts';
 
 /** How far before its own days a statement may show that an entry is missing. */
 const LOOK_BACK_DAYS = 7;
@@ -111,9 +111,7 @@ export async function listedSums(
 ): Promise<{ readonly id: string; readonly by: string }[]> {
   if (ids.length === 0) return [];
   const { rows } = await connection.query<{ readonly id: string; readonly by: string }>(
-    `select s.id, s.by from (
-       select e.id, ${LISTED_BY} as by from entry_details e where e.id = any ($1::uuid[]) and e.listed_by is null
-     ) s where s.by is not null`,
+    `select s.id, s.by from (${listedBy('e.id = any ($1::uuid[]) and e.listed_by is null')}) s where s.by is not null`,
     [ids],
   );
   return rows;

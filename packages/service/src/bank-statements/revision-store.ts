@@ -5,7 +5,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { isToBeTried } from './apply-failure-store.ts';
 import type { DueSpan } from './process-due.ts';
 import { waitUnlessListed, writeNeverBooked } from './sameness-store.ts';
-import { LIST_OF, LISTED_BY } from './withdraw-store.ts';
+import { LIST_OF, listAnew } from './withdraw-store.ts';
 
 /** Details whose deposit is to be brought in line with what is known of them now. */
 export type RevisedDetail = Pick<
@@ -97,15 +97,12 @@ export async function splitDetail(connection: Connection, id: string): Promise<s
   if (rows[0]?.is_single === true) await writeNeverBooked(connection, id, 'none');
   // What was the same as the sum is so still.
   else await writeSumOf(connection, id, first);
-  const { rows: entries } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
-    `update entry_details e set listed_by = ${LISTED_BY} where e.id = any ($1::uuid[]) returning e.entry_id`,
-    [parts],
-  );
+  const entryIds = await listAnew(connection, 'e.id = any ($1::uuid[])', [parts]);
   await connection.query(
     'update entry_details set missing_since = null where id = any ($1::uuid[]) and listed_by is not null',
     [parts],
   );
-  await waitUnlessListed(connection, [...new Set(entries.map((row) => row.entry_id))]);
+  await waitUnlessListed(connection, entryIds);
   return parts;
 }
 

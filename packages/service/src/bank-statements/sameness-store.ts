@@ -3,7 +3,7 @@ import type { Connection } from '../database/pool.ts';
 import type { CamelRow, Row } from '../database/rows.ts';
 import { keyOf } from './fingerprint.ts';
 import type { DoubtVerdict, SameVerdict } from './statement-store.ts';
-import { IS_BALANCED, LISTED_BY } from './withdraw-store.ts';
+import { IS_BALANCED, listAnew } from './withdraw-store.ts';
 
 export interface SameRow extends SameVerdict {
   readonly id: string;
@@ -250,14 +250,10 @@ export async function unlist(
     `update bank_entries b set in_statement = (${IS_BALANCED}) from bank_statements s where s.id = b.statement_id and b.id = $1`,
     [entryId],
   );
-  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
-    `update entry_details e set listed_by = ${LISTED_BY}
-     where e.id = $1 and (e.listed_by = $2 or $3) returning e.entry_id`,
-    [sameAs, id, samePart !== null],
-  );
+  const listed = [sameAs, id, samePart !== null];
   await waitUnlessListed(
     connection,
-    rows.map((row) => row.entry_id),
+    await listAnew(connection, 'e.id = $1 and (e.listed_by = $2 or $3)', listed),
   );
 }
 
@@ -278,15 +274,8 @@ export async function joinTo(connection: Connection, id: string, others: readonl
     'update entry_details set same_as = $1, same_part = null where id = any ($2::uuid[])',
     [id, others],
   );
-  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
-    `update entry_details e set listed_by = ${LISTED_BY} where e.id = $1 and not (
-       select b.in_statement from bank_entries b where b.id = e.entry_id) returning e.entry_id`,
-    [id],
-  );
-  await waitUnlessListed(
-    connection,
-    rows.map((row) => row.entry_id),
-  );
+  const waits = 'not (select b.in_statement from bank_entries b where b.id = e.entry_id)';
+  await waitUnlessListed(connection, await listAnew(connection, `e.id = $1 and ${waits}`, [id]));
 }
 
 /**

@@ -2,15 +2,18 @@ import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-/**
- * Details that report the money of detail `e`, and not of one of its payments alone, by themselves or in the sum of its entry. They are looked up
- * payment by payment: there may be any number of others; SQL.
- */
+/** Details that report detail `e`, and not one of its payments alone; SQL. */
 const REPORTING = `
+    select o.id, o.entry_id from entry_details o where o.same_as = e.id and o.same_part is null offset 0`;
+
+/**
+ * Details that report entry `n` by its sum: they are the same as one of its payments. They are looked up once for all of these, payment by
+ * payment: there may be any number of them, and of other details; SQL.
+ */
+const REPORTING_SUM = `
     select o.id, o.entry_id from entry_details p cross join lateral (
-      select o.id, o.entry_id from entry_details o
-      where o.same_as = p.id and (o.same_reason = 'sum_of_details' or (p.id = e.id and o.same_part is null)) offset 0) o
-    where p.entry_id = e.entry_id`;
+      select o.id, o.entry_id from entry_details o where o.same_as = p.id and o.same_reason = 'sum_of_details' offset 0) o
+    where p.entry_id = n.entry_id offset 0`;
 
 /** Whether statement `s` says what was there before and after its entries; SQL. */
 export const IS_BALANCED =
@@ -24,12 +27,17 @@ const IS_IN_BALANCED = `exists (
 export const LIST_OF = 'case when b.payments > 1 then b.id else b.statement_id end';
 
 /**
- * The detail by which a statement with balances lists detail `e`, by itself or in the sum of its entry; of a sum whose payments statements
- * list one by one the detail of the first, once each has one; SQL.
+ * Details `e` by id, and with each (`by`) the one by which a statement with balances lists it, by itself or in the sum of its entry; of a sum
+ * whose payments statements list one by one the detail of the first, once each has one; SQL.
  */
-export const LISTED_BY = `coalesce((
+export const listedBy = (which: string) => `
+  with which as materialized (select e.id, e.entry_id from entry_details e where ${which}), sums as materialized (
+    select n.entry_id, s.id from (select distinct entry_id from which) n cross join lateral (
+      select c.id from (${REPORTING_SUM}) c where ${IS_IN_BALANCED} order by c.id limit 1) s
+  )
+  select e.id, coalesce(least(sums.id, (
     select c.id from (${REPORTING}) c where ${IS_IN_BALANCED} order by c.id limit 1
-  ), (
+  )), (
     select (array_agg(l.id order by p.id))[1] from (
       select o.id, o.same_reason, ${LIST_OF} as list_id from entry_details o join bank_entries b on b.id = o.entry_id
       where o.same_as = e.id offset 0
@@ -40,13 +48,35 @@ export const LISTED_BY = `coalesce((
       select distinct ${LIST_OF} from entry_details c join entry_details q on q.id = c.same_part
       join bank_entries b on b.id = q.entry_id where c.same_as = e.id))
     having bool_and(l.id is not null)
-  ))`;
+  )) as by
+  from which e left join sums on sums.entry_id = e.entry_id`;
+
+/**
+ * Looks up anew what lists details.
+ * @param which of details `e`; SQL
+ * @returns their entries
+ */
+export async function listAnew(
+  connection: Connection,
+  which: string,
+  values: readonly unknown[],
+): Promise<string[]> {
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
+    `update entry_details d set listed_by = l.by from (${listedBy(which)}) l where d.id = l.id returning d.entry_id`,
+    [...values],
+  );
+  return [...new Set(rows.map((row) => row.entry_id))];
+}
 
 /** Details of a file, with their effects. */
 export type ReportedDetail = Pick<Row<'entry_details'>, 'id' | 'deposit_id' | 'payment_state' | 'same_as'> & {
   /** Another file reports the same money, by itself or in the sum of its entry. */
   readonly reported_elsewhere: boolean;
 };
+
+/** Whether detail `o` is in another file than $1; SQL. */
+const IS_ELSEWHERE = `exists (
+         select from bank_entries k join bank_statements t on t.id = k.statement_id where k.id = o.entry_id and t.file_id <> $1 offset 0)`;
 
 /**
  * Of a file, and of files that were withdrawn before what stayed in the books because this one reports it too. At most `rowsMax`, held
@@ -70,14 +100,16 @@ export async function lockDetailsOfFile(
        join bank_entries b on b.id = f.entry_id join bank_statements s on s.id = b.statement_id
        join statement_files w on w.id = s.file_id
        where w.withdrawn_at is not null
+     ), held as materialized (
+       select i.id from (select id from own union select id from kept) i order by i.id limit $2
+     ), sums as materialized (
+       select n.entry_id from (select distinct d.entry_id from entry_details d where d.id = any (array(select id from held))) n
+       where exists (select from (${REPORTING_SUM}) o where ${IS_ELSEWHERE})
      )
-     select e.id, e.deposit_id, e.payment_state, e.same_as, exists (
-       select from (${REPORTING}) o where exists (
-         select from bank_entries k join bank_statements t on t.id = k.statement_id where k.id = o.entry_id and t.file_id <> $1 offset 0)
-     ) as reported_elsewhere
-     from entry_details e where e.id = any (array(
-       select i.id from (select id from own union select id from kept) i order by i.id limit $2))
-     order by e.id for update of e`,
+     select e.id, e.deposit_id, e.payment_state, e.same_as,
+       sums.entry_id is not null or exists (select from (${REPORTING}) o where ${IS_ELSEWHERE}) as reported_elsewhere
+     from entry_details e left join sums on sums.entry_id = e.entry_id
+     where e.id = any (array(select id from held)) order by e.id for update of e`,
     [fileId, rowsMax],
   );
   return rows;
@@ -105,28 +137,26 @@ export async function retireStatements(
     'update bank_entries set in_statement = false where statement_id = any ($1::uuid[]) and in_statement',
     [statementIds],
   );
-  await listAnew(connection, statementIds);
+  await listRetired(connection, statementIds);
 }
 
 /** What only these statements listed is in none any more; what another one with balances lists too is in that one. */
-async function listAnew(connection: Connection, statementIds: readonly string[]): Promise<void> {
-  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
+async function listRetired(connection: Connection, statementIds: readonly string[]): Promise<void> {
+  const { rows: lost } = await connection.query<Pick<Row<'entry_details'>, 'id'>>(
     `with retired as materialized (
        select o.id, o.same_as, o.same_part from entry_details o join bank_entries b on b.id = o.entry_id where b.statement_id = any ($1::uuid[])
-     ), lost as (
-       select id from retired where same_as is null
-       union select e.id from retired r join entry_details e on e.listed_by = r.id
-       union select same_as from retired where same_part is not null
      )
-     update entry_details e set listed_by = ${LISTED_BY}
-     from lost where e.id = lost.id returning e.entry_id`,
+     select id from retired where same_as is null
+     union select e.id from retired r join entry_details e on e.listed_by = r.id
+     union select same_as from retired where same_part is not null`,
     [statementIds],
   );
+  const entryIds = await listAnew(connection, 'e.id = any ($1::uuid[])', [lost.map((row) => row.id)]);
   await connection.query(
     `update bank_entries b set in_statement = not exists (
        select from entry_details p where p.entry_id = b.id and coalesce(p.same_as, p.listed_by) is null)
      where b.id = any ($1::uuid[])`,
-    [[...new Set(rows.map((row) => row.entry_id))]],
+    [entryIds],
   );
 }
 
