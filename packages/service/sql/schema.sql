@@ -2978,10 +2978,6 @@ create function audited_values(row_values jsonb, hidden text[]) returns jsonb la
 
 create function balance_brought_by(of_deposits uuid[], of_customer uuid, of_currency text) returns numeric language sql stable;
 
-create function balance_is_unbacked(of_customer uuid, of_currency text) returns boolean language sql stable;
-
-create function balance_regained_by_missing_money(of_customer uuid, of_currency text) returns numeric language sql stable;
-
 create function balance_rests_on_missing_money(of_customer uuid, of_currency text) returns boolean language sql stable;
 
 create function balance_rests_on_returned_money(of_customer uuid, of_currency text) returns boolean language sql stable;
@@ -3197,6 +3193,8 @@ create function take_from_slot(of_slot integer, codes text[], minors numeric[]) 
 create function taken_back_by(e entry_details) returns uuid language sql immutable;
 
 create function text_id(content text) returns uuid language sql immutable strict;
+
+create function unbacked_balances() returns TABLE(of_customer uuid, of_currency text, held text) language plpgsql stable;
 
 create function uuid_floor(at timestamp with time zone) returns uuid language sql stable strict;
 

@@ -317,4 +317,36 @@ describe('a run that is made when', () => {
   test('it is for another currency holds nothing of this one', async () => {
     for (const purpose of PURPOSES) assert.equal(await lookedAt(purpose, nothing, 'USD'), 'not due', purpose);
   });
+
+  test('much of it is due, and much of the money is missing, reads a few rows of each', async () => {
+    const count = 200;
+    const one = made.get('withdrawal');
+    assert.ok(one);
+    const looking = inTransaction(pool, async (connection) => {
+      await connection.query(
+        `insert into balance_withdrawals select r.* from balance_withdrawals w, generate_series(1, $1) n,
+           json_populate_record(w, json_build_object('id', gen_random_uuid(), 'reference', 'OF-' || n)) r
+         where w.id = $2`,
+        [count, one.subjectId],
+      );
+      for (let n = 0; n < count; n++) await toppedUp('100', 'EUR', true)(connection, one);
+      const read = async () => {
+        const { rows } = await connection.query<{ name: string; read: string }>(
+          'select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables',
+        );
+        return new Map(rows.map(({ name, read }) => [name, Number(read)]));
+      };
+      const before = await read();
+      assert.equal(
+        (await duePayments(connection, 'EUR', VALUE_DATE, 1_000)).due.length,
+        count + PURPOSES.length,
+      );
+      for (const [table, after] of await read()) {
+        const rows = after - (before.get(table) ?? 0);
+        assert.ok(rows <= 20 * count, `${rows / count} rows of ${table} for each payment`);
+      }
+      throw FORGOTTEN;
+    });
+    await assert.rejects(looking, FORGOTTEN);
+  });
 });

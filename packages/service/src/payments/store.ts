@@ -4,7 +4,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
-import { heldMoneyOfTrade } from './held-money-store.ts';
+import { heldMoneyOfTrade, isHeldBalance } from './held-money-store.ts';
 import type { PayoutDestination } from './payout-changes.ts';
 import { BATCH, type DueTransaction } from './through-due.ts';
 import type { PayoutWindow } from './value-dates.ts';
@@ -193,7 +193,7 @@ export async function missingFunds(
            join behind m on m.customer_id = t.customer_id
              and (m.transaction_id = t.id or (t.pre_funded and m.transaction_id is null and m.currency = t.currency))
            where rests_on_missing_money(t.customer_id, t.id)
-             or (t.pre_funded and balance_rests_on_missing_money(t.customer_id, t.currency))
+             or (t.pre_funded and ${isHeldBalance('t.customer_id', 't.currency', 'not_in_statement')})
            group by t.id`,
     values: [
       trades.map((each) => each.customer_id),

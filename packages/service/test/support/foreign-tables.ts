@@ -12,10 +12,6 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     ...['note_changed_trade', 'note_match_change', 'note_new_trades'],
     ...[
       'balance_brought_by',
-      'balance_is_unbacked',
-      'balance_regained_by_missing_money',
-      'balance_rests_on_missing_money',
-      'balance_rests_on_returned_money',
       'deposit_return_is_held',
       'deposits_under',
       'is_missing_deposit',
@@ -24,6 +20,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
       'rests_on_missing_money',
       'rests_on_returned_money',
       'taken_back_by',
+      'unbacked_balances',
     ],
   ],
   events: ['append_events'],
