@@ -876,6 +876,7 @@ CREATE INDEX entry_details_deposit_uetr ON entry_details USING btree (uetr) WHER
 CREATE INDEX entry_details_detail_reference ON entry_details USING btree (detail_reference) WHERE detail_reference IS NOT NULL;
 CREATE INDEX entry_details_due ON entry_details USING btree (id) WHERE deposit_state = 'due'::text;
 CREATE INDEX entry_details_end_to_end_key ON entry_details USING btree (known_end_to_end, account, amount_minor) WHERE known_end_to_end IS NOT NULL AND same_as IS NULL;
+CREATE INDEX entry_details_listed_by ON entry_details USING btree (listed_by) WHERE listed_by IS NOT NULL;
 CREATE INDEX entry_details_maybe ON entry_details USING btree (account) WHERE maybe_same_as IS NOT NULL AND payment_state = 'mismatch'::text;
 CREATE INDEX entry_details_missing ON entry_details USING btree (id) WHERE missing_since IS NOT NULL;
 CREATE INDEX entry_details_not_booked ON entry_details USING btree (entry_id) WHERE (payment_state = ANY (ARRAY['due'::text, 'mismatch'::text])) OR payment_state = 'unknown'::text AND deposit_state = 'none'::text OR deposit_state = 'due'::text;

@@ -8,6 +8,7 @@ import type { Connection, Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { lockDueCredits } from './due-entry-store.ts';
 import { importFile } from './import-file.ts';
+import { waitingDetails } from './known-store.ts';
 import { splitDetail } from './revision-store.ts';
 import type { StatementsRoom } from './room.ts';
 import { withdrawFile } from './withdraw-file.ts';
@@ -103,7 +104,10 @@ const sumWith = (name: string, each: number) => {
     const amount = `<Amt Ccy="USD">${each}.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>`;
     return txDtls('Invoice', { refs: `<EndToEndId>${name}-${index}</EndToEndId>`, amount });
   });
-  return [{ ...sum, details: [txDtls('COLLECTIVE')] }, { ...sum, details: parts }] as const;
+  return [
+    { ...sum, details: [txDtls('COLLECTIVE')] },
+    { ...sum, details: parts },
+  ] as const;
 };
 const total = (of: readonly { readonly amount: string }[]) =>
   `${of.reduce((sum, { amount }) => sum + BigInt(amount.slice(0, -3)), 0n)}.00`;
@@ -128,7 +132,10 @@ test('a withdrawal reads a few rows for each entry of its file, however many oth
   await assertWithdrawalReadsFew(await imported(camt(entries('C'), { message: '052' })));
 });
 
-async function assertWithdrawalReadsFew({ id: fileId }: { readonly id: string }): Promise<void> {
+async function assertWithdrawalReadsFew(
+  { id: fileId }: { readonly id: string },
+  count = ENTRIES,
+): Promise<void> {
   const read = await rowsRead(() =>
     withdrawFile({ pool: insidePool(), clock: { now: () => NOW } } as unknown as StatementsRoom, {
       ...{ fileId, actor: '0195f000-0000-7000-8000-00000000000a', reason: 'a wrong file' },
@@ -136,9 +143,22 @@ async function assertWithdrawalReadsFew({ id: fileId }: { readonly id: string })
     }),
   );
   for (const [table, rows] of read) {
-    assert.ok(rows <= WITHDRAWN_ROWS_MAX * ENTRIES, `${rows / ENTRIES} rows of ${table} an entry`);
+    assert.ok(rows <= WITHDRAWN_ROWS_MAX * count, `${rows / count} rows of ${table} an entry`);
   }
 }
+
+test('a few entries are adopted and withdrawn by a few rows each, however many there are of before', async () => {
+  const few = entries('D').slice(0, 10);
+  const file = await imported(camt(few, { message: '052' }));
+  const { rows } = await connection.query<{ id: string }>(
+    'select id from bank_statements where file_id = $1',
+    [file.id],
+  );
+  const looked = await rowsRead(() => waitingDetails(connection, rows[0]?.id ?? ''));
+  for (const [table, read] of looked)
+    assert.ok(read <= ROWS_MAX * few.length, `${read / few.length} rows of ${table} an entry`);
+  await assertWithdrawalReadsFew(file, few.length);
+});
 
 test('a withdrawal reads a few rows for each payment of a sum, however many it has', async () => {
   const [sum, list] = sumWith('GONE', 10);

@@ -154,9 +154,11 @@ export async function findKnown(
 /** Details of a statement that carry money and wait for their account to be registered, in its order. */
 export async function waitingDetails(connection: Connection, statementId: string): Promise<Fingerprint[]> {
   const { rows } = await connection.query<StoredRow>(
-    `${STORED} where b.statement_id = $1 and e.same_as is null
-       and (e.deposit_state = 'unknown_account' or e.payment_state = 'unknown_account')
-     order by b.line, b.id, e.number`,
+    `select w.* from bank_statements s join entry_listings l on l.file_id = s.file_id and l.statement_position = s.position
+     cross join lateral (
+       ${STORED} where b.id = l.entry_id and e.same_as is null
+         and (e.deposit_state = 'unknown_account' or e.payment_state = 'unknown_account') offset 0) w
+     where s.id = $1 order by l.position, w.number`,
     [statementId],
   );
   return rows.map((row) => storedOf(row).fingerprint);

@@ -2,6 +2,10 @@ import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
+/** The entries of statements $1, as their files list them: nothing else finds entries by their statement; SQL. */
+const ENTRIES_OF = `select l.entry_id from bank_statements s
+  join entry_listings l on l.file_id = s.file_id and l.statement_position = s.position where s.id = any ($1::uuid[])`;
+
 /** Details that report detail `e`, and not one of its payments alone; SQL. */
 const REPORTING = `
     select o.id, o.entry_id from entry_details o where o.same_as = e.id and o.same_part is null offset 0`;
@@ -89,8 +93,7 @@ export async function lockDetailsOfFile(
 ): Promise<ReportedDetail[]> {
   const { rows } = await connection.query<ReportedDetail>(
     `with own as materialized (
-       select o.id, o.same_as, o.same_reason from entry_details o join bank_entries b on b.id = o.entry_id
-       join bank_statements s on s.id = b.statement_id where s.file_id = $1
+       select o.id, o.same_as, o.same_reason from entry_listings l join entry_details o on o.entry_id = l.entry_id where l.file_id = $1
      ), kept as (
        select e.id from own o join entry_details f on f.id = o.same_as
        cross join lateral (
@@ -134,7 +137,7 @@ export async function retireStatements(
   if (statementIds.length === 0) return;
   await clearDaysAndBalances(connection, statementIds);
   await connection.query(
-    'update bank_entries set in_statement = false where statement_id = any ($1::uuid[]) and in_statement',
+    `update bank_entries b set in_statement = false where b.id in (${ENTRIES_OF}) and b.in_statement`,
     [statementIds],
   );
   await listRetired(connection, statementIds);
@@ -144,7 +147,7 @@ export async function retireStatements(
 async function listRetired(connection: Connection, statementIds: readonly string[]): Promise<void> {
   const { rows: lost } = await connection.query<Pick<Row<'entry_details'>, 'id'>>(
     `with retired as materialized (
-       select o.id, o.same_as, o.same_part from entry_details o join bank_entries b on b.id = o.entry_id where b.statement_id = any ($1::uuid[])
+       select o.id, o.same_as, o.same_part from entry_details o where o.entry_id in (${ENTRIES_OF})
      )
      select id from retired where same_as is null
      union select e.id from retired r join entry_details e on e.listed_by = r.id
