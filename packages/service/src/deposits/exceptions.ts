@@ -168,14 +168,14 @@ export async function closeExceptions(
              update reconciliation_exceptions e
              set status = 'resolved', resolved_at = $2, resolution = c.resolution, version = e.version + 1
              from json_to_recordset($1) as c ("depositId" uuid, actor text, resolution text, note text)
-             where e.deposit_id = c."depositId" and e.status = 'open'
+             where e.deposit_id = c."depositId" and e.deposit_id = any ($3::uuid[]) and e.status = 'open'
              returning e.id, e.version, e.deposit_id, e.assignee, c.actor, c.resolution, c.note
            ), told as (
              insert into exception_history (exception_id, version, at, actor, action, note, detail)
              select id, version, $2, actor, 'resolved', note, json_build_object('resolution', resolution) from closed
            )
            select deposit_id, assignee from closed`,
-    values: [JSON.stringify(closings), isoInstant(at)],
+    values: [JSON.stringify(closings), isoInstant(at), closings.map(({ depositId }) => depositId)],
   });
   return new Map(rows.map((row) => [row.deposit_id, row.assignee]));
 }
@@ -190,8 +190,12 @@ export async function passExceptions(
     name: 'pass_exceptions',
     text: `update reconciliation_exceptions e set customer_id = d."customerId", version = e.version + 1
            from json_to_recordset($1) as d (id uuid, "customerId" uuid)
-           where e.deposit_id = d.id and e.status = 'open' and e.customer_id is distinct from d."customerId"`,
-    values: [JSON.stringify(deposits.map(({ id, customerId }) => ({ id, customerId })))],
+           where e.deposit_id = d.id and e.deposit_id = any ($2::uuid[]) and e.status = 'open'
+             and e.customer_id is distinct from d."customerId"`,
+    values: [
+      JSON.stringify(deposits.map(({ id, customerId }) => ({ id, customerId }))),
+      deposits.map(({ id }) => id),
+    ],
   });
 }
 

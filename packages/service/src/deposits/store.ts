@@ -36,8 +36,9 @@ export async function updateDeposits(
              customer_id = n.customer_id, allocated_minor = n.allocated_minor, excess_minor = n.excess_minor,
              returned_minor = n.returned_minor,
              version = n.version, updated_at = n.updated_at
-           from json_populate_recordset(null::deposits, $1) n where d.id = n.id`,
-    values: [JSON.stringify(deposits.map(rowOf))],
+           from json_populate_recordset(null::deposits, $1) n where d.id = n.id and d.id = any ($2::uuid[])`,
+    // How many rows the text has the planner does not know, and would rather read all deposits while there are a few thousand.
+    values: [JSON.stringify(deposits.map(rowOf)), deposits.map(({ id }) => id)],
   });
 }
 
