@@ -8,9 +8,11 @@ import type { Connection, Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { lockDueCredits } from './due-entry-store.ts';
 import { importFile } from './import-file.ts';
+import { separatePayments } from './judge-entry.ts';
 import { waitingDetails } from './known-store.ts';
 import { splitDetail } from './revision-store.ts';
 import type { StatementsRoom } from './room.ts';
+import { paymentsOfSums } from './sameness-store.ts';
 import { withdrawFile } from './withdraw-file.ts';
 
 const ENTRIES = 1_100;
@@ -97,9 +99,9 @@ const entries = (from: string) =>
     ],
   }));
 /** A sum, and the same with its payments. */
-const sumWith = (name: string, each: number) => {
-  const places = Array.from({ length: ENTRIES }, (_, index) => index);
-  const sum = { amount: `${each * ENTRIES}.00`, reference: name };
+const sumWith = (name: string, each: number, count = ENTRIES) => {
+  const places = Array.from({ length: count }, (_, index) => index);
+  const sum = { amount: `${each * count}.00`, reference: name };
   const parts = places.map((index) => {
     const amount = `<Amt Ccy="USD">${each}.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>`;
     return txDtls('Invoice', { refs: `<EndToEndId>${name}-${index}</EndToEndId>`, amount });
@@ -193,6 +195,30 @@ test('the payments of a sum become due by a few rows each, however many it has',
   );
   for (const [table, read] of locked)
     assert.ok(read <= ROWS_MAX * due.rowsMax, `${read / due.rowsMax} rows of ${table} a payment that is due`);
+});
+
+test('the payments of a sum that is gone are separated by a few rows each, however many it has', async () => {
+  const count = 200;
+  const [sum, list] = sumWith('APART', 30, count);
+  const day = { date: '2026-02-27', message: '054' } as const;
+  await imported(camt([sum], day));
+  const { rows } = await connection.query<{ id: string }>(
+    `update entry_details set deposit_state = 'none', payment_state = 'by_hand' where amount_minor = $1 returning id`,
+    [sum.amount.replace('.', '')],
+  );
+  const singles = Array.from({ length: count }, (_, index) => ({
+    ...{ amount: '30.00', reference: `APART-OWN-${index}` },
+    details: [txDtls('Invoice', { refs: `<EndToEndId>APART-${index}</EndToEndId>` })],
+  }));
+  for (const told of [[list], singles]) await imported(camt(told, day));
+  const ids = rows.map(({ id }) => id);
+  assert.equal((await paymentsOfSums(connection, ids)).length, count);
+  const read = await rowsRead(() => separatePayments(connection, ids, NOW));
+  for (const [table, found] of read)
+    assert.ok(found <= WITHDRAWN_ROWS_MAX * count, `${found / count} rows of ${table} a payment`);
+  await connection.query("update entry_details set payment_state = 'none' where id = any ($1::uuid[])", [
+    ids,
+  ]);
 });
 
 test('an import reads a few rows for each payment of a sum, however many it has', async () => {

@@ -18,6 +18,7 @@ import {
   closeSameEntry,
   type JudgedDetail,
   joinTo,
+  listWithout,
   lockJudged,
   paymentsOfSums,
   repoint,
@@ -78,27 +79,31 @@ async function markDistinct({ connection, now }: ManualWork, detail: JudgedDetai
   if (detail.sameAs === null && detail.paymentState !== 'mismatch') {
     throw refuse(detail, 'The entry is already booked.');
   }
-  await separate(connection, detail, now);
+  await separate(connection, [[detail]], now);
 }
 
 /**
- * A payment of its own: it becomes due, and waits for the statement of its day unless one lists it.
- * @param others that report the same payment
+ * Payments of their own, each with others that report the same: they become due, and wait for the statements of their days unless these list
+ * them. What is to be known of all of them, as of the sum that they were of, is looked up once: it may have thousands.
  */
 async function separate(
   connection: Connection,
-  detail: JudgedDetail,
+  payments: readonly (readonly [JudgedDetail, ...JudgedDetail[]])[],
   now: number,
-  others: readonly JudgedDetail[] = [],
 ): Promise<void> {
-  await writeSeparate(connection, detail.id);
-  await unlist(connection, detail);
-  await joinTo(
-    connection,
-    detail.id,
-    others.map(({ id }) => id),
-  );
-  await followMissing(connection, [daysOf(detail)], now);
+  for (const [detail, ...others] of payments) {
+    await writeSeparate(connection, detail.id);
+    await unlist(connection, detail);
+    await joinTo(
+      connection,
+      detail.id,
+      others.map(({ id }) => id),
+    );
+  }
+  const separated = payments.map(([detail]) => detail);
+  await listWithout(connection, separated);
+  const days = new Map(separated.map(daysOf).map((each) => [Object.values(each).join(' '), each]));
+  await followMissing(connection, [...days.values()], now);
 }
 
 /** Details that were payments of sums, and are by themselves now that the sums are gone: of each payment the first that has told of it. */
@@ -108,8 +113,8 @@ export async function separatePayments(
   now: number,
 ): Promise<void> {
   const details = await lockJudged(connection, await paymentsOfSums(connection, sumIds));
-  for (const [first, ...others] of Map.groupBy(details, ({ samePart }) => samePart).values())
-    if (first !== undefined) await separate(connection, first, now, others);
+  const payments = [...Map.groupBy(details, ({ samePart }) => samePart).values()];
+  await separate(connection, payments as [JudgedDetail, ...JudgedDetail[]][], now);
 }
 
 async function markDuplicate(

@@ -237,11 +237,8 @@ export async function paymentsOfSums(connection: Connection, sumIds: readonly st
   return rows.map((row) => row.id);
 }
 
-/** A payment is separate again: its entry is new in its file, and it lists no other one. */
-export async function unlist(
-  connection: Connection,
-  { id, entryId, fileId, sameAs, samePart }: JudgedDetail,
-): Promise<void> {
+/** A payment is separate again: its entry is new in its file. */
+export async function unlist(connection: Connection, { entryId, fileId }: JudgedDetail): Promise<void> {
   await connection.query('update entry_listings set is_new = true where file_id = $1 and entry_id = $2', [
     fileId,
     entryId,
@@ -250,18 +247,21 @@ export async function unlist(
     `update bank_entries b set in_statement = (${IS_BALANCED}) from bank_statements s where s.id = b.statement_id and b.id = $1`,
     [entryId],
   );
-  const listed = [sameAs, id, samePart !== null];
-  await waitUnlessListed(
-    connection,
-    await listAnew(connection, 'e.id = $1 and (e.listed_by = $2 or $3)', listed),
-  );
+}
+
+/** What was listed by details that are separate now, or by payments of it that are, is listed by others, or by none. */
+export async function listWithout(connection: Connection, separated: readonly JudgedDetail[]): Promise<void> {
+  const sums = separated.filter(({ samePart }) => samePart !== null).map(({ sameAs }) => sameAs);
+  const values = [separated.map(({ sameAs }) => sameAs), separated.map(({ id }) => id), sums];
+  const which = 'e.id = any ($1::uuid[]) and (e.listed_by = any ($2::uuid[]) or e.id = any ($3::uuid[]))';
+  await waitUnlessListed(connection, await listAnew(connection, which, values));
 }
 
 /** Entries wait for a statement, unless they are in one, or one lists all of their payments. */
 export async function waitUnlessListed(connection: Connection, entryIds: readonly string[]): Promise<void> {
   await connection.query(
     `update bank_entries b set in_statement = (${IS_BALANCED}) or not exists (
-       select from entry_details p where p.entry_id = b.id and p.same_as is null and p.listed_by is null)
+       select from entry_details p where p.entry_id = b.id and coalesce(p.same_as, p.listed_by) is null offset 0)
      from bank_statements s where s.id = b.statement_id and b.id = any ($1::uuid[])`,
     [entryIds],
   );
