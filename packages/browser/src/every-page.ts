@@ -120,6 +120,8 @@ export function everyPage({ trade, deposits, customerId, exceptionId }: Furnitur
     [customer, 'progress'],
     [`${customer}?tab=accounts`, 'section[aria-labelledby="address"] .hint'],
     [`${customer}?tab=accounts&do=address`, 'dialog input'],
+    [`${customer}?tab=statement`, 'main .callout'],
+    [`${customer}?tab=statement&from=2020-01-01`, 'main table'],
     [`${customer}?tab=paying-in`, 'section[aria-labelledby="remitters"] .callout'],
     [`${customer}?tab=spreads`, 'main table'],
     [`${customer}?tab=credentials`, 'main .grid .card'],

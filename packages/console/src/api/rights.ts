@@ -35,6 +35,7 @@ export const ENOUGH = {
   getBankReconciliation: LEDGER,
   getCustomer: CUSTOMERS,
   getCustomerBalances: MONEY_OUT,
+  getCustomerStatement: ['operator:transactions:read'],
   getDeposit: DEPOSITS,
   getException: DEPOSITS,
   getExposure: ['operator:limits', PRICING],

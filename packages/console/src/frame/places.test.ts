@@ -134,6 +134,7 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   'operator:trades: listCustomerPrices': 'beside those of the market',
   'operator:transactions: explainAnyQuote': 'on the page of a quote; that of its transaction has it too',
   'operator:transactions:read: getCustomerBalances': 'on the page of a customer',
+  'operator:transactions:read: getCustomerStatement': 'on the page of a customer',
   'operator:transactions:read: listAllWithdrawals': 'on the page of a customer',
   'operator:transactions:read: listTopUps': 'on the page of a customer',
 };

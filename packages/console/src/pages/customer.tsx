@@ -18,6 +18,7 @@ import { Credentials } from './credentials.tsx';
 import { Accounts } from './customer-accounts.tsx';
 import { Balances } from './customer-balances.tsx';
 import { PayingIn } from './customer-paying-in.tsx';
+import { CustomerStatementOf } from './customer-statement.tsx';
 
 /** Why customers are suspended; the free text stands behind it. */
 const SUSPENSIONS = [
@@ -55,6 +56,12 @@ export function CustomerPage() {
                 text: 'Balances',
                 reads: ['getCustomerBalances', 'listAllWithdrawals'],
                 show: () => <Balances customerId={customerId} />,
+              },
+              {
+                name: 'statement',
+                text: 'Statement',
+                reads: ['getCustomerStatement'],
+                show: () => <CustomerStatementOf customerId={customerId} />,
               },
               {
                 name: 'paying-in',
