@@ -19,6 +19,8 @@ test('who changes or measures the process, or has programs of its own, is alone 
     'const used = () => process.memoryUsage().rss;',
     "t.mock.timers.enable({ apis: ['setTimeout'] });",
     'globalThis.fetch = () => undefined;',
+    'Object.assign(globalThis, { fetch: async () => Response.json({}) });',
+    "Object.defineProperty(globalThis, 'fetch', { value: undefined });",
     'Date.prototype.getTime = () => 0;',
     "import { getHeapStatistics } from 'node:v8';",
     'const child = spawn(process.execPath, [MAIN]);',

@@ -26,6 +26,7 @@ const OWN_PROCESS: readonly RegExp[] = [
   /\bprocess\.env(\.\w+|\[[^\]]*\])\s*(=[^=]|\?\?=|\|\|=)|delete process\.env|Object\.assign\(process\.env/,
   /\bmock\./,
   /\bglobal(This)?\.\w+\s*=[^=]/,
+  /\b(assign|defineProperty|defineProperties)\(global(This)?\b/,
   /\bprototype\.\w+\s*=[^=]/,
   /'node:(v8|vm|worker_threads|cluster|inspector|perf_hooks|async_hooks)'/,
   // A regular expression has an `exec` too.
