@@ -148,6 +148,26 @@ test('a run that grew since its sum was shown is made once the new sum has been 
   await page.context().close();
 });
 
+test('a run whose date has passed says so, and is cancelled', { skip, timeout: LIMIT_MS }, async () => {
+  const [run] =
+    (await service?.operate('GET', '/v1/operator/settlement-runs?status=created'))?.body.items ?? [];
+  await service?.operate('POST', '/v1/sandbox/clock', { now: run.sendBefore });
+  const { page, at } = await signIn('Ada Approver');
+  await page.goto(at('/console/payments'));
+  await page.locator('main tbody', { hasText: 'too late' }).waitFor();
+  await page.getByRole('link', { name: run.messageId }).click();
+  await page.locator('.callout.warn', { hasText: `no longer be paid on ${run.executionDate}` }).waitFor();
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await page.getByRole('button', { name: 'Download pain.001' }).click();
+  await page.locator('.callout.bad', { hasText: 'Cancel the run and create a new one.' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel the run …' }).click();
+  await page.getByLabel('Reason').fill('the cut-off has passed');
+  await page.getByRole('button', { name: 'Cancel it' }).click();
+  await told(page, 'It is cancelled');
+  await service?.operate('POST', '/v1/sandbox/clock', { real: true });
+  await page.context().close();
+});
+
 test('a report is asked for, made, and has its checksum', { skip, timeout: LIMIT_MS }, async () => {
   const { page, faults, at } = await signIn('Olu Operations');
   await page.goto(at('/console/reports'));

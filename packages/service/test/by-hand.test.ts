@@ -96,6 +96,18 @@ describe('a payment file', () => {
     assert.equal(endedBy, service.sandbox.secondOperator.clientId);
   });
 
+  test('that somebody took in time is sent by two after its cut-off as well', async () => {
+    const { runId, files } = await made();
+    const path = `/v1/operator/settlement-runs/${runId}`;
+    const { sendBefore } = (await service.operate('GET', path)).body;
+    await succeed(200, service.call('GET', files[0]?.url ?? '', { token: eyes.second }));
+    const { approvalId, effects } = await eyes.proposed('POST', `${path}/mark-sent`);
+    assert.deepEqual(effects, [{ at: '/status', before: 'created', after: 'sent' }]);
+    await succeed(200, service.operate('POST', '/v1/sandbox/clock', { now: sendBefore }));
+    assert.equal((await succeed(200, eyes.approve(approvalId))).body.result.status, 'sent');
+    await succeed(200, service.operate('POST', '/v1/sandbox/clock', { now: '2026-03-04T14:30:00Z' }));
+  });
+
   test('that somebody had is given up by two, and who approved it has ended it', async () => {
     const { runId, files } = await made();
     const path = `/v1/operator/settlement-runs/${runId}`;

@@ -92,7 +92,7 @@ const CreateRun = Type.Object(
       Type.String({
         maxLength: 64,
         description:
-          '`digest` of the preview that you saw. If the run would pay anything else by now, nothing is done.',
+          '`digest` of the preview that you saw. If the run would pay anything else by now: 412 `version_mismatch`.',
       }),
     ),
   },
@@ -155,6 +155,9 @@ const Run = named(
     currency: CurrencyCode,
     valueDate: CalendarDate,
     executionDate: CalendarDate,
+    sendBefore: nullable(
+      described(Instant, 'Cut-off of its execution date; null when that is over, or the run has ended.'),
+    ),
     chargeBearer: literals(CHARGE_BEARERS),
     status: literals(RUN_STATUSES),
     messageId: Type.String({ description: 'MsgId of the payment file.' }),
@@ -232,7 +235,7 @@ export const previewSettlementRun = operation({
   path: `${PATH}/preview`,
   tag,
   summary: 'Preview a settlement run',
-  description: 'Shows what a run would hold now, and what is due but cannot be in it. Nothing is written.',
+  description: 'Shows what a run would hold now, and what is due but cannot be in it.',
   access,
   query: {
     currency: required(currency()),
@@ -249,8 +252,7 @@ export const createSettlementRun = operation({
   path: PATH,
   tag,
   summary: 'Create a settlement run',
-  description:
-    'Makes a payment file of everything due and in no run yet. With a `previewDigest`, 412 `version_mismatch` if that is no longer what the preview showed.',
+  description: 'Makes a payment file of everything due and in no run yet.',
   access: { ...access, fresh: true },
   body: CreateRun,
   key: 'kept',
@@ -284,8 +286,7 @@ export const getSettlementRun = operation({
   path: `${PATH}/{runId}`,
   tag,
   summary: 'Read a settlement run',
-  description:
-    'With its files, their SHA-256 and who downloaded them. Its payments have a list of their own.',
+  description: 'With its files, their SHA-256 and who downloaded them.',
   access,
   params,
   versioned: true,
@@ -301,7 +302,7 @@ export const downloadSettlementRunFile = operation({
   tag,
   summary: 'Download the file of a settlement run',
   description:
-    "Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. If the policy says so (`payment_file_out`), the run's creator cannot download it. Until the run is sent it is refused if one of its payments may no longer be made.",
+    "Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. If the policy says so (`payment_file_out`), the run's creator cannot download it. Until the run is sent: refused after `sendBefore`, or if a payment may no longer be made.",
   access: { ...access, only: true, fresh: true },
   media: 'anything',
   params: { ...params, format: segment(FILE_FORMATS, NO_FILE) },
@@ -336,7 +337,8 @@ export const markSettlementRunSent = operation({
   path: `${PATH}/{runId}/mark-sent`,
   tag,
   summary: 'Mark a settlement run as sent',
-  description: "Records that the file is at the bank. The run's creator cannot do this alone.",
+  description:
+    "Records that the file is at the bank. The run's creator cannot do this alone. Refused after `sendBefore` if nobody had the file.",
   access: { ...access, fresh: true },
   params,
   key: 'kept',

@@ -348,7 +348,7 @@ export interface CreateSettlementRunBody {
   readonly chargeBearer?: 'shared' | 'debtor' | 'creditor' | undefined;
   /** `instant`: SEPA payments as instant ones, others as usual. `urgent`: all, with high priority (`URGP`). Default: normal; euro amounts above the SEPA maximum are always urgent. */
   readonly speed?: 'normal' | 'instant' | 'urgent' | undefined;
-  /** `digest` of the preview that you saw. If the run would pay anything else by now, nothing is done. */
+  /** `digest` of the preview that you saw. If the run would pay anything else by now: 412 `version_mismatch`. */
   readonly previewDigest?: string | undefined;
 }
 

@@ -2341,7 +2341,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Create a settlement run. Makes a payment file of everything due and in no run yet. With a `previewDigest`, 412 `version_mismatch` if that is no longer what the preview showed.
+   * Create a settlement run. Makes a payment file of everything due and in no run yet.
    *
    * `POST /v1/operator/settlement-runs`. Needs the scope `operator:payouts`.
    */
@@ -2353,7 +2353,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Download the file of a settlement run. Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. If the policy says so (`payment_file_out`), the run's creator cannot download it. Until the run is sent it is refused if one of its payments may no longer be made.
+   * Download the file of a settlement run. Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. If the policy says so (`payment_file_out`), the run's creator cannot download it. Until the run is sent: refused after `sendBefore`, or if a payment may no longer be made.
    *
    * `GET /v1/operator/settlement-runs/{runId}/files/{format}`. Needs the scope `operator:payouts`.
    */
@@ -2362,7 +2362,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a settlement run. With its files, their SHA-256 and who downloaded them. Its payments have a list of their own.
+   * Read a settlement run. With its files, their SHA-256 and who downloaded them.
    *
    * `GET /v1/operator/settlement-runs/{runId}`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
@@ -2396,7 +2396,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Mark a settlement run as sent. Records that the file is at the bank. The run's creator cannot do this alone.
+   * Mark a settlement run as sent. Records that the file is at the bank. The run's creator cannot do this alone. Refused after `sendBefore` if nobody had the file.
    *
    * `POST /v1/operator/settlement-runs/{runId}/mark-sent`. Needs the scope `operator:payouts`.
    */
@@ -2408,7 +2408,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Preview a settlement run. Shows what a run would hold now, and what is due but cannot be in it. Nothing is written.
+   * Preview a settlement run. Shows what a run would hold now, and what is due but cannot be in it.
    *
    * `GET /v1/operator/settlement-runs/preview`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */

@@ -2570,6 +2570,7 @@ export interface SettlementRun {
   readonly currency: CurrencyCode;
   readonly valueDate: CalendarDate;
   readonly executionDate: CalendarDate;
+  readonly sendBefore: Instant | null;
   readonly chargeBearer: Open<'shared' | 'debtor' | 'creditor'>;
   readonly status: Open<'created' | 'sent' | 'cancelled'>;
   /** MsgId of the payment file. */

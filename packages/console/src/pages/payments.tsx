@@ -16,7 +16,7 @@ import { Empty, View } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { CURRENCY, DAY } from '../parts/written-forms.ts';
-import { moodOfRun, RunCard } from './settlement-run.tsx';
+import { isTooLate, moodOfRun, RunCard } from './settlement-run.tsx';
 
 const STATUSES = ['created', 'sent', 'cancelled'].map((status) => [status, words(status)] as const);
 
@@ -30,7 +30,15 @@ const COLUMNS: readonly Column<SettlementRun>[] = [
       </Link>
     ),
   },
-  { name: 'Status', cell: ({ status }) => <Status of={status} mood={moodOfRun(status)} /> },
+  {
+    name: 'Status',
+    cell: (run) =>
+      isTooLate(run) ? (
+        <Status of="too late" mood="bad" />
+      ) : (
+        <Status of={run.status} mood={moodOfRun(run.status)} />
+      ),
+  },
   { name: 'Value date', cell: ({ valueDate }) => valueDate },
   { name: 'Payments', isNumber: true, cell: ({ paymentCount }) => paymentCount },
   {

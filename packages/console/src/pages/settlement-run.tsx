@@ -20,6 +20,11 @@ export function moodOfRun(status: string) {
   return MOODS[status as keyof typeof MOODS] ?? 'idle';
 }
 
+/** Nobody has said that the bank has its file, and the date that the file names is over. */
+export function isTooLate({ status, sendBefore }: SettlementRun): boolean {
+  return status === 'created' && sendBefore === null;
+}
+
 /** One run: what it pays, who made and who sent it, and its payments. */
 export function RunCard({ runId, onClose }: { readonly runId: string; readonly onClose: () => void }) {
   const query = useQuery({
@@ -80,6 +85,7 @@ function RunDetails({ of }: { readonly of: SettlementRun }) {
           You made it. <SentBy />
         </p>
       )}
+      {isTooLate(of) && <TooLate of={of} />}
       {fault !== undefined && <Failure error={fault} isAct />}
       <Outcome state={ending.command.state} done="It is recorded." />
       {mayPay && (
@@ -108,6 +114,17 @@ function RunDetails({ of }: { readonly of: SettlementRun }) {
   );
 }
 
+function TooLate({ of }: { readonly of: SettlementRun }) {
+  return (
+    <p className="callout warn">
+      It can no longer be paid on {of.executionDate}.{' '}
+      {of.downloads.length === 0
+        ? 'Cancel it and make another run.'
+        : 'If the bank has its file, mark it as sent; otherwise cancel it and make another run.'}
+    </p>
+  );
+}
+
 function RunFacts({ of, isOwn }: { readonly of: SettlementRun; readonly isOwn: boolean }) {
   return (
     <dl className="facts">
@@ -115,6 +132,14 @@ function RunFacts({ of, isOwn }: { readonly of: SettlementRun; readonly isOwn: b
         <Money amount={of.total} currency={of.currency} />
       </Fact>
       <Fact name="Payments">{of.paymentCount}</Fact>
+      <Fact name="Goes out on">
+        {of.executionDate}
+        {of.sendBefore !== null && (
+          <>
+            , to the bank before <At at={of.sendBefore} />
+          </>
+        )}
+      </Fact>
       <Fact name="Maker">
         <Actor id={of.createdBy} withId />
         {isOwn && ', you'}

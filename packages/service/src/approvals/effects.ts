@@ -17,7 +17,7 @@ const EFFECTS_MAX = 200; // limit: Changes that an approval shows
 
 /** Members that say when and how often, not what; and what nobody but the one who asked is to see. */
 const LEFT_OUT =
-  /^(?:version|(?:created|updated|changed|lastUsed|ended)At|timeline|downloads|files|topUpReference|approvedBy|endedBy|url|sha256|messageId|secretId|clientSecret|invitationLink|secrets|serverTime|age[A-Z]\w*)$/;
+  /^(?:version|(?:created|updated|changed|lastUsed|ended)At|timeline|downloads|files|sendBefore|topUpReference|approvedBy|endedBy|url|sha256|messageId|secretId|clientSecret|invitationLink|secrets|serverTime|age[A-Z]\w*)$/;
 /** Ids, payment references and times, of which a trial makes others than the approval does. */
 const MADE_ANEW = /^(?:[a-z]{2,8}_[0-9a-z]{26}|RF\d{14}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/;
 const NEW = '(new)';

@@ -13,6 +13,7 @@ import type { PaymentsRoom } from './room.ts';
 import { countStates, holdPayeesOf, itemsOfRun, liveRunOf, type StateCount } from './run-payment-store.ts';
 import { endRun, findFile, noteDownload, type RunRow } from './run-store.ts';
 import { existingRun, runNotFound } from './settlement-runs.ts';
+import { nextPayableDate, payableUntil } from './value-dates.ts';
 
 /** An operator's command on a run. */
 interface RunCommand {
@@ -28,10 +29,11 @@ interface RunCommand {
 type InCommit<Done> = (connection: Connection, done: Done) => Promise<void>;
 
 /**
- * The file is at the bank. Nothing is sent that must not be paid any more.
+ * The file is at the bank. Nothing is sent that must not be paid any more. A file that somebody took in time may be there since
+ * then, so it is never too late to say so.
  * @throws Problem settlement_run_not_found, version_mismatch; invalid_state_transition when the run has ended, or one of its
  * payments must not be made any more, or not as it is: its customer is suspended, or
- * its account was retired
+ * its account was retired; or its date is over
  */
 export function markSent(
   room: PaymentsRoom,
@@ -41,6 +43,7 @@ export function markSent(
   return inTransaction(room.pool, async (connection) => {
     const run = await holdRun(connection, command.runId);
     requireOpen(run, 'sent');
+    if (!mayBeOut(run)) requireInTime(room, run, 'sent');
     await requirePayable(connection, run, 'sent');
     // After what the state forbids, which is reported as such.
     requireVersion(command.ifMatch, run.version);
@@ -72,6 +75,18 @@ async function requirePayable(connection: Connection, run: RunRow, to: 'sent' | 
     const why = `${sumOf(held)} of its payments are now held back (${reasons}). Cancel the run and create a new one.`;
     throw refused(run, to, why);
   }
+}
+
+/** A bank refuses or moves what is to be paid on a date that is over. @throws Problem invalid_state_transition */
+function requireInTime({ clock, dates }: PaymentsRoom, run: RunRow, to: 'sent' | 'downloaded'): void {
+  const { currency, execution_date: date } = run;
+  const now = clock.now();
+  if (payableUntil(currency, date, now, dates.current) !== undefined) return;
+  const remedy = mayBeOut(run)
+    ? 'If the bank has the file, mark the run as sent; otherwise cancel it and create a new one.'
+    : 'Cancel the run and create a new one.';
+  const nextValueDate = nextPayableDate(currency, date, now, dates.current);
+  throw refused(run, to, `${currency} can no longer be paid on ${date}. ${remedy}`, { nextValueDate });
 }
 
 /** Name of proposals. */
@@ -164,7 +179,10 @@ export function downloadFile(
     }
     const detail = 'You created the run, so another person must download its file.';
     await requireSecond(connection, 'payment_file_out', run.created_by, by, detail);
-    if (run.status === 'created') await requirePayable(connection, run, 'downloaded');
+    if (run.status === 'created') {
+      requireInTime(room, run, 'downloaded');
+      await requirePayable(connection, run, 'downloaded');
+    }
     await noteDownload(connection, run.id, format, by, room.clock.now());
     return { run, ...file };
   });
@@ -237,6 +255,11 @@ function sumOf(counts: readonly StateCount[]): number {
   return counts.reduce((sum, each) => sum + each.items, 0);
 }
 
-function refused(run: RunRow, to: string, why: string): Problem {
-  return new Problem('invalid_state_transition', why, { members: { from: run.status, to } });
+function refused(
+  run: RunRow,
+  to: string,
+  why: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Problem {
+  return new Problem('invalid_state_transition', why, { members: { from: run.status, to, ...more } });
 }

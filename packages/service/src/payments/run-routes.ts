@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { type Result, serve } from '../http/serve.ts';
+import { typeId } from '../platform/ids.ts';
 import { cancelRun, downloadFile, markSent } from './end-run.ts';
 import type { PaymentsRoom } from './room.ts';
 import { listPayments } from './run-payment-store.ts';
@@ -12,6 +13,11 @@ import { createRun, existingRun, previewRun } from './settlement-runs.ts';
 
 /** Settlement runs: what is to be paid becomes a file for the bank. */
 export function runRoutes(app: FastifyInstance, room: PaymentsRoom): void {
+  const shown = (run: RunRow): Result => ({ version: run.version, body: runView(run, room) });
+  const made = (run: RunRow): Result => ({
+    ...shown(run),
+    headers: { Location: `${RUNS_PATH}/${typeId('run', run.id)}` },
+  });
   serve(app, api.previewSettlementRun, async ({ query }) => ({
     body: previewView(await previewRun(room, query)),
   }));
@@ -22,7 +28,13 @@ export function runRoutes(app: FastifyInstance, room: PaymentsRoom): void {
   });
   serve(app, api.listSettlementRuns, async ({ query, page }) => {
     const rows = await listRuns(room.pool, query, page.afterId, page.rows);
-    return { body: page.of(rows, (row) => [row.id], runView) };
+    return {
+      body: page.of(
+        rows,
+        (row) => [row.id],
+        (run) => runView(run, room),
+      ),
+    };
   });
   serve(app, api.getSettlementRun, async ({ params }) => shown(await existingRun(room.pool, params.runId)));
   serve(app, api.listSettlementRunPayments, async ({ params, page }) => {
@@ -43,15 +55,6 @@ export function runRoutes(app: FastifyInstance, room: PaymentsRoom): void {
     );
   });
   fileRoute(app, room);
-}
-
-function shown(run: RunRow): Result {
-  return { version: run.version, body: runView(run) };
-}
-
-function made(run: RunRow): Result {
-  const body = runView(run);
-  return { version: run.version, headers: { Location: `${RUNS_PATH}/${body.runId}` }, body };
 }
 
 function fileRoute(app: FastifyInstance, room: PaymentsRoom): void {

@@ -4,9 +4,11 @@ import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
 import type { DuePayment } from './due-payments.ts';
+import type { PaymentsRoom } from './room.ts';
 import type { PaymentRow } from './run-payment-store.ts';
 import type { RunRow } from './run-store.ts';
 import type { RunPreview } from './settlement-runs.ts';
+import { payableUntil } from './value-dates.ts';
 
 export const RUNS_PATH = '/v1/operator/settlement-runs';
 /** Payments that a preview lists one by one. */
@@ -47,13 +49,21 @@ export function previewView(preview: RunPreview): Record<string, unknown> {
   };
 }
 
-export function runView(run: RunRow): Record<string, unknown> {
+export function runView(
+  run: RunRow,
+  { clock, dates }: Pick<PaymentsRoom, 'clock' | 'dates'>,
+): Record<string, unknown> {
   const runId = typeId('run', run.id);
+  const sendBefore =
+    run.status === 'created'
+      ? payableUntil(run.currency, run.execution_date, clock.now(), dates.current)
+      : undefined;
   return {
     runId,
     currency: run.currency,
     valueDate: run.value_date,
     executionDate: run.execution_date,
+    sendBefore: sendBefore === undefined ? null : isoInstant(sendBefore),
     chargeBearer: run.charge_bearer,
     status: run.status,
     messageId: run.message_id,

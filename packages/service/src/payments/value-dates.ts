@@ -70,6 +70,18 @@ export function nextPayableDate(
   });
 }
 
+/** Until when a currency can be paid on a date; undefined when that is over, or it is not paid on that date at all. */
+export function payableUntil(
+  currency: string,
+  date: IsoDate,
+  now: number,
+  { calendars, cutOffs }: DateRules,
+): number | undefined {
+  const cutOffAt = cutOffInstant(currency, date, cutOffs);
+  const isClosed = withinCalendars(() => calendars.isBusinessDay(currency, date)) === false;
+  return isClosed || now >= cutOffAt ? undefined : cutOffAt;
+}
+
 /** The last date of each currency, open or not, whose cut-off has passed. */
 export function passedPayoutDates(now: number, { cutOffs }: DateRules): Record<string, IsoDate> {
   return Object.fromEntries(
