@@ -132,12 +132,13 @@ export class SweepRunner {
     if (!this.#stopped) throw new Error(`sweeps still find work after ${MAX_ROUNDS} rounds`);
   }
 
-  /** The earliest business instant at which any sweep has something to do, and the first that has. */
-  async nextDue(): Promise<Due | undefined> {
+  /** The earliest business instant after one at which any sweep has something to do, and the first that has. */
+  async nextDue(after = Number.NEGATIVE_INFINITY): Promise<Due | undefined> {
     let earliest: Due | undefined;
     for (const { sweep } of this.#lanes) {
       const at = await sweep.nextDueAt?.();
-      if (at !== undefined && (earliest === undefined || at < earliest.at)) earliest = { at, sweep };
+      if (at !== undefined && at > after && (earliest === undefined || at < earliest.at))
+        earliest = { at, sweep };
     }
     return earliest;
   }

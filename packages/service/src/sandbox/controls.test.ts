@@ -14,6 +14,8 @@ import { SweepRunner } from '../platform/sweeps.ts';
 import { SandboxControls } from './controls.ts';
 import { enableSandboxBank } from './store.ts';
 
+const DAY_MS = 86_400_000;
+
 let database: TestDatabase;
 let pool: Pool;
 let sandbox: Sandbox;
@@ -110,6 +112,34 @@ describe('the clock', () => {
     assert.equal((await sandbox.read(row)).status, 'awaiting_funds');
     await sandbox.advance(1.5);
     assert.equal((await sandbox.read(row)).status, 'funded');
+  });
+
+  test('stops where something is due, also while something else cannot be done', async () => {
+    const begin = sandbox.clock.now();
+    const stops: number[] = [];
+    const blocked = {
+      name: 'blocked',
+      does: 'Waits for somebody.',
+      everyMs: 1_000,
+      run: async () => 0,
+      nextDueAt: async () => begin,
+    };
+    const due = [begin + DAY_MS, begin + 2 * DAY_MS];
+    const daily = {
+      name: 'daily',
+      does: 'Notes when it runs.',
+      everyMs: 1_000,
+      run: async () => {
+        if (due[0] === undefined || sandbox.clock.now() < due[0]) return 0;
+        due.shift();
+        return stops.push(Math.round((sandbox.clock.now() - begin) / DAY_MS));
+      },
+      nextDueAt: async () => due[0],
+    };
+    const runner = new SweepRunner([blocked, daily], silentLogger);
+    const market = { refresh: async () => undefined };
+    await sandbox.controls.moveClock({ advanceMs: 3 * DAY_MS }, runner, market);
+    assert.deepEqual(stops, [1, 2]);
   });
 
   test('moves asked for at once are made one after the other', async () => {

@@ -174,12 +174,15 @@ export class SandboxControls {
 
   async #travel(offsetMs: number, runner: SweepRunner): Promise<void> {
     const clock = this.#clock;
+    let stoppedAt = Number.NEGATIVE_INFINITY;
     for (let step = 0; step < STEPS_MAX && clock.offsetMs < offsetMs; step++) {
-      const due = await runner.nextDue();
+      // What is still due since the last stop cannot be done yet: whatever it waits for, the clock does not.
+      const due = await runner.nextDue(stoppedAt);
       if (due === undefined) break;
       const stepMs = Math.max(due.at - clock.now(), STEP_MIN_MS);
       if (clock.offsetMs + stepMs >= offsetMs) break;
       await this.#setOffset(clock.offsetMs + stepMs);
+      stoppedAt = clock.now();
       // What is due before all others may be late in their order, and then they would run twice.
       await runner.runDueNow(due.sweep);
     }
