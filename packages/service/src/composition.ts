@@ -375,7 +375,7 @@ function composeApprovals(
       ...depositApprovals(deposits),
       ...statementApprovals(deposits),
       unwindApproval(payments),
-      cancelRunApproval(),
+      cancelRunApproval(payments),
       withdrawalApproval(),
       debtApproval(),
       calendars.importApproval,

@@ -158,14 +158,14 @@ export async function holdSubjects(connection: Connection, subjects: readonly Su
 }
 
 /**
- * The trades among them, of which payouts are to be rolled to a date: whoever held them as others do could not change them while others
+ * The trades among them, of which payouts are to be rolled: whoever held them as others do could not change them while others
  * have them too.
- * @returns customers of payouts that are of an earlier date
+ * @returns customers of payouts that are of such a value date
  */
 export async function holdRolled(
   connection: Connection,
   subjects: readonly Subject[],
-  date: string,
+  isRolled: (valueDate: string) => boolean,
 ): Promise<string[]> {
   const trades = subjects.filter(isOfTrade);
   if (trades.length === 0) return [];
@@ -174,8 +174,8 @@ export async function holdRolled(
     keysOf(trades),
   );
   const payouts = new Set(trades.filter(({ purpose }) => purpose === 'payout').map((each) => each.subjectId));
-  const late = rows.filter((row) => payouts.has(row.id) && row.value_date < date);
-  return [...new Set(late.map((row) => row.customer_id))];
+  const rolled = rows.filter((row) => payouts.has(row.id) && isRolled(row.value_date));
+  return [...new Set(rolled.map((row) => row.customer_id))];
 }
 
 const TRADES = `select t.customer_id, t.id, t.value_date from transactions t

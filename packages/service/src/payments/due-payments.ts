@@ -120,7 +120,8 @@ export async function holdDue(
     subjectId: subjectOf(each),
     purpose: each.purpose,
   }));
-  await lockBalances(connection, await holdRolled(connection, subjects, executionDate));
+  const isLate = (date: string) => date < executionDate;
+  await lockBalances(connection, await holdRolled(connection, subjects, isLate));
   await holdOthers(connection, subjects);
   const held: DuePayment[] = [];
   for (const kind of ORDER) {

@@ -1,14 +1,17 @@
 import type { FileFormat } from '@firmquote/api/operations/settlement-runs';
+import type { DateRules } from '@firmquote/fx';
 import type { Approvable, ApprovalKind } from '../approvals/approvals.ts';
 import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
 import { requireSecond } from '../approvals/judge.ts';
+import { lockBalances } from '../balances/balances.ts';
 import { inFileOf, inUnsentRun } from '../balances/change-withdrawal.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { typeId, uuidOf } from '../platform/ids.ts';
 import { inWords, Problem } from '../problems/problem.ts';
-import { holdSubjects } from './due-payment-store.ts';
+import { holdOthers, holdRolled, holdSubjects } from './due-payment-store.ts';
 import type { PaymentTarget } from './payment-states.ts';
+import { rollBack } from './roll-missed.ts';
 import type { PaymentsRoom } from './room.ts';
 import { countStates, holdPayeesOf, itemsOfRun, liveRunOf, type StateCount } from './run-payment-store.ts';
 import { endRun, findFile, noteDownload, type RunRow } from './run-store.ts';
@@ -114,7 +117,7 @@ export function cancelRun(
 ): Promise<Outcome<RunRow>> {
   return inTransaction(room.pool, async (connection) => {
     const now = room.clock.now();
-    const run = await holdRun(connection, command.runId);
+    const run = await holdToCancel(connection, command.runId);
     await requireCancellable(connection, run);
     requireVersion(command.ifMatch, run.version);
     const subject = typeId('run', run.id);
@@ -131,7 +134,7 @@ export function cancelRun(
       {
         needsTwo: mayBeOut(run),
         carryOut: async () => {
-          await endRun(connection, run.id, 'cancelled', by, now);
+          await giveUp(connection, run, by, now, room.dates.current);
           return existingRun(connection, run.id);
         },
         proposal: () => ({ kind: CANCEL_RUN_KIND, subject, request: proposed, reason, proposedBy: by }),
@@ -144,13 +147,13 @@ export function cancelRun(
 }
 
 /** What the approval of a proposed cancelling does. */
-export function cancelRunApproval(): Approvable {
+export function cancelRunApproval({ dates }: Pick<PaymentsRoom, 'dates'>): Approvable {
   const kind: ApprovalKind = {
     scope: 'operator:payouts',
     carryOut: async (connection, { request, decidedBy, now }) => {
-      const run = await holdRun(connection, uuidOf('run', (request as ProposedCancel).runId));
+      const run = await holdToCancel(connection, uuidOf('run', (request as ProposedCancel).runId));
       await requireCancellable(connection, run);
-      await endRun(connection, run.id, 'cancelled', decidedBy, now);
+      await giveUp(connection, run, decidedBy, now, dates.current);
     },
   };
   return [CANCEL_RUN_KIND, kind];
@@ -228,6 +231,32 @@ async function holdRun(connection: Connection, id: string | undefined): Promise<
   if (id === undefined) throw runNotFound();
   await holdSubjects(connection, await itemsOfRun(connection, id));
   return existingRun(connection, id, true);
+}
+
+/** The same for one that may be given up, which rolls what it has rolled: in the order in which it was made. */
+async function holdToCancel(connection: Connection, id: string | undefined): Promise<RunRow> {
+  const { id: runId, execution_date: executionDate } = await existingRun(connection, id);
+  const items = await itemsOfRun(connection, runId);
+  const isRolled = (date: string) => date === executionDate;
+  await lockBalances(connection, await holdRolled(connection, items, isRolled));
+  await holdOthers(connection, items);
+  return existingRun(connection, runId, true);
+}
+
+/** Its payments are due again, and on the dates that they were due. */
+async function giveUp(
+  connection: Connection,
+  run: RunRow,
+  by: string,
+  now: number,
+  dates: DateRules,
+): Promise<void> {
+  await endRun(connection, run.id, 'cancelled', by, now);
+  const items = await itemsOfRun(connection, run.id);
+  const payouts = items.flatMap(({ customerId, subjectId: id, purpose }) =>
+    purpose === 'payout' ? [{ customerId, id }] : [],
+  );
+  await rollBack(connection, payouts, run, now, dates);
 }
 
 /** Whether a file of the run can be anywhere but here. */

@@ -6,7 +6,7 @@ import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../tes
 import type { Sandbox } from '../../test/support/sandbox.ts';
 import { fund, order } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
-import { timelineOf } from '../transactions/record.ts';
+import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 import { settle } from './operate.ts';
 
 /** A file that nobody has brought to the bank before the cut-off of the date that it names. */
@@ -28,13 +28,13 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A run that pays a trade on Friday, made on that day. */
-async function madeRun() {
+/** A run that pays a trade of Friday, made on that day. */
+async function madeRun(valueDate = FRIDAY) {
   const row = await sandbox.trade();
   await fund(sandbox.desk, row);
   await settle(sandbox.desk, order(row));
   await sandbox.to(Date.parse(`${FRIDAY}T09:00:00Z`));
-  const made = await server.call('POST', RUNS, { currency: 'EUR', valueDate: FRIDAY });
+  const made = await server.call('POST', RUNS, { currency: 'EUR', valueDate });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const path = `${RUNS}/${made.body.runId}`;
   return {
@@ -126,5 +126,42 @@ describe('an unsent run', () => {
     const approved = await server.call('POST', `${proposed.headers.location}/approve`, {}, AS_SECOND);
     assert.equal(approved.status, 200, JSON.stringify(approved.body));
     assert.equal((await run.read()).status, 'cancelled');
+  });
+});
+
+describe('a run for a later date that is cancelled', () => {
+  /** Of the trade: its dates, and what the customer's feed says of them. */
+  const datesOf = async (row: TransactionRow) => {
+    const { value_date: now, original_value_date: first } = await sandbox.read(row);
+    const { rows } = await pool.query<{ detail: string }>(
+      `select detail from feed_events where transaction_id = $1 and type = 'transaction.value_date_changed' order by sequence`,
+      [row.id],
+    );
+    return { now, first, told: rows.map(({ detail }) => JSON.parse(detail).valueDate) };
+  };
+
+  test('leaves its payments as due as they were', async () => {
+    const run = await madeRun(MONDAY);
+    assert.deepEqual(await datesOf(run.row), { now: MONDAY, first: FRIDAY, told: [MONDAY] });
+    assert.equal((await run.cancel()).body.status, 'cancelled');
+    assert.deepEqual(await datesOf(run.row), { now: FRIDAY, first: FRIDAY, told: [MONDAY, FRIDAY] });
+    const again = await server.call('POST', RUNS, { currency: 'EUR', valueDate: FRIDAY });
+    assert.deepEqual([again.status, again.body.executionDate], [201, FRIDAY]);
+  });
+
+  test('by two as well', async () => {
+    const run = await madeRun(MONDAY);
+    await run.download();
+    const proposed = await run.cancel({ reason: 'it is for today' });
+    assert.equal((await datesOf(run.row)).now, MONDAY);
+    await server.call('POST', `${proposed.headers.location}/approve`, {}, AS_SECOND);
+    assert.equal((await datesOf(run.row)).now, FRIDAY);
+  });
+
+  test('has no payment go back to a date that is over', async () => {
+    const run = await madeRun(MONDAY);
+    await sandbox.to(CUT_OFF);
+    assert.equal((await run.cancel()).body.status, 'cancelled');
+    assert.deepEqual(await datesOf(run.row), { now: MONDAY, first: FRIDAY, told: [MONDAY] });
   });
 });

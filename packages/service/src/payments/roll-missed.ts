@@ -1,8 +1,10 @@
 import { cutOffInstant, type DateRules } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { type TransactionRow, timelineOf } from '../transactions/record.ts';
+import type { TransactionId } from '../transactions/store.ts';
 import type { PaymentsRoom } from './room.ts';
 import { fundedDates, missedValueDates } from './store.ts';
 import { throughDue } from './through-due.ts';
@@ -17,13 +19,17 @@ export function missedValueDate(row: TransactionRow, now: number, dates: DateRul
   return valueDate !== undefined && valueDate > row.value_date ? valueDate : undefined;
 }
 
-/** The change that rolls a value date because the bought currency is not paid on it any more, and says so. */
-export function rolled(row: TransactionRow, valueDate: string): TransactionChange {
+/** The change that rolls a value date, by default because the bought currency is not paid on it any more, and says so. */
+export function rolled(
+  row: TransactionRow,
+  valueDate: string,
+  reason = 'payment_cutoff_passed',
+): TransactionChange {
   return {
     code: 'value_date_rolled',
     actor: 'system',
     patch: { valueDate },
-    detail: { valueDate, previousValueDate: row.value_date, reason: 'payment_cutoff_passed' },
+    detail: { valueDate, previousValueDate: row.value_date, reason },
   };
 }
 
@@ -76,4 +82,29 @@ export async function rollToExecution(
   await changeTransactions(connection, payouts, now, (row) =>
     row.value_date < executionDate ? rolled(row, executionDate) : undefined,
   );
+}
+
+/** A run that was given up, as far as it has rolled payouts. */
+interface CancelledRun {
+  readonly execution_date: string;
+  /** Epoch milliseconds. */
+  readonly created_at: number;
+}
+
+/** Of what a cancelled run had rolled, that which can be paid earlier again, before cut-offs that have not passed meanwhile. */
+export async function rollBack(
+  connection: Connection,
+  payouts: readonly TransactionId[],
+  run: CancelledRun,
+  now: number,
+  dates: DateRules,
+): Promise<void> {
+  await changeTransactions(connection, payouts, now, (row) => {
+    const roll = timelineOf(row).findLast(({ code }) => code === 'value_date_rolled');
+    const isOfRun = roll?.valueDate === run.execution_date && roll.at === isoInstant(run.created_at);
+    if (!isOfRun || row.status !== 'settling') return undefined;
+    const valueDate = nextPayableDate(row.buy_currency, String(roll.previousValueDate), now, dates);
+    if (valueDate === undefined || valueDate >= row.value_date) return undefined;
+    return rolled(row, valueDate, 'payment_rescheduled');
+  });
 }

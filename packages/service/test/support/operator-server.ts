@@ -112,7 +112,7 @@ export function createOperatorServer(
     ...statementApprovals(sandbox.desk),
     withdrawalApproval(),
     debtApproval(),
-    cancelRunApproval(),
+    cancelRunApproval(sandbox.desk),
     unwindApproval(sandbox.desk),
   ]),
 ): OperatorServer {
