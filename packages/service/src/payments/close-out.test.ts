@@ -9,6 +9,8 @@ import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
 import { current, fund, funded, order, refusal, trade } from '../../test/support/stories.ts';
 import { createDesk, type Desk, decimal } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
+import { Halts } from '../market/halts.ts';
+import { Market } from '../market/market.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { timelineOf } from '../transactions/record.ts';
@@ -194,6 +196,31 @@ describe('closing out at the market', () => {
     assert.equal((await current(desk, row)).status, 'cancelled');
   });
 
+  test('waits while the market is closed or halted, whatever prices come', async () => {
+    const { desk, row } = await trade(pool);
+    const { clock, book } = desk;
+    const market = new Market({ clock, book, hours: 'calendar' });
+    const sweep = closeOutSweep({ ...desk, market }, 24 * 3_600_000);
+    const runAt = (at: string) => {
+      clock.set(Date.parse(at));
+      book.freeze('EURUSD', decimal('1.08488'), decimal('1.08494'));
+      return sweep.run();
+    };
+    clock.set(row.funding_cutoff_at);
+    await fundingCutoffSweep(desk).run();
+    assert.equal(await runAt('2026-03-07T14:00:00Z'), 0, 'Saturday');
+    for (const scope of [
+      { scope: 'all', pair: null },
+      { scope: 'pair', pair: 'EURUSD' },
+    ] as const) {
+      market.setHalts(new Halts([{ ...scope, customerId: null }]));
+      assert.equal(await runAt('2026-03-09T09:00:00Z'), 0, scope.scope);
+    }
+    market.setHalts(Halts.NONE);
+    assert.equal(await runAt('2026-03-09T09:00:00Z'), 1);
+    assert.equal((await current(desk, row)).status, 'cancelled');
+  });
+
   test('of a trade whose price goes away meanwhile is tried again, and of the others is done', async () => {
     const { desk, row } = await trade(pool, { buyCurrency: 'GBP' });
     const { desk: other, row: newer } = await trade(pool);
@@ -208,7 +235,8 @@ describe('closing out at the market', () => {
         if (pair.code === 'GBPUSD' && ++looks > 1) return last();
         return book.read(pair);
       };
-      return { ...desk, market: { ...desk.market, book: { read } } } as unknown as Desk;
+      const stateOf = () => ({ state: 'open' });
+      return { ...desk, market: { ...desk.market, book: { read }, stateOf } } as unknown as Desk;
     };
     const missing = losing(() => ({ status: 'missing' }));
     assert.equal(await closeOutSweep(missing, 0).run(), 1);

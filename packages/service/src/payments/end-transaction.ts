@@ -153,7 +153,7 @@ async function carryOutUnwinding(
 }
 
 /**
- * Transition 7 by policy: what is overdue for longer than the grace period is closed out at the market. A trade whose
+ * Transition 7 by policy: what is overdue for longer than the grace period is closed out at the market, while that is open. A trade whose
  * pair has no price waits for one, and no other trade for it.
  */
 export function closeOutSweep(room: PaymentsRoom, graceMs: number | undefined): Sweep {
@@ -186,9 +186,11 @@ export function closeOutSweep(room: PaymentsRoom, graceMs: number | undefined): 
   };
 }
 
+/** Sources may go on at the weekend, and with what was halted for it: nobody trades at that. */
 function hasPrice({ market }: PaymentsRoom, code: string): boolean {
   const pair = findPair(code);
-  return pair !== undefined && market.book.read(pair).status === 'fresh';
+  if (pair === undefined || market.stateOf(pair).state !== 'open') return false;
+  return market.book.read(pair).status === 'fresh';
 }
 
 async function closeOne(
