@@ -246,11 +246,11 @@ function RunDialog({
   );
 }
 
-function sumOf({ paymentCount, total, currency }: SettlementRunPreview) {
+function sumOf({ paymentCount, total, currency, executionDate }: SettlementRunPreview) {
   return (
     <>
       {paymentCount === 1 ? 'One payment' : `${paymentCount} payments`},{' '}
-      <Money amount={total} currency={currency} />
+      <Money amount={total} currency={currency} />, on {executionDate}
     </>
   );
 }

@@ -28,12 +28,18 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A run that pays a trade of Friday, made on that day. */
-async function madeRun(valueDate = FRIDAY) {
+/** A payout that is due on Friday, on the morning of that day. */
+async function due(): Promise<TransactionRow> {
   const row = await sandbox.trade();
   await fund(sandbox.desk, row);
   await settle(sandbox.desk, order(row));
   await sandbox.to(Date.parse(`${FRIDAY}T09:00:00Z`));
+  return row;
+}
+
+/** A run that pays it, made then. */
+async function madeRun(valueDate = FRIDAY) {
+  const row = await due();
   const made = await server.call('POST', RUNS, { currency: 'EUR', valueDate });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const path = `${RUNS}/${made.body.runId}`;
@@ -127,6 +133,19 @@ describe('an unsent run', () => {
     assert.equal(approved.status, 200, JSON.stringify(approved.body));
     assert.equal((await run.read()).status, 'cancelled');
   });
+});
+
+test('a run that would pay on another date than its preview said is refused, with the date', async () => {
+  await due();
+  const { body: preview } = await server.call('GET', `${RUNS}/preview?currency=EUR&valueDate=${FRIDAY}`);
+  await sandbox.to(CUT_OFF);
+  const refused = await server.call('POST', RUNS, {
+    currency: 'EUR',
+    valueDate: FRIDAY,
+    previewDigest: preview.digest,
+  });
+  assert.deepEqual([refused.status, refused.body.code], [412, 'version_mismatch']);
+  assert.match(refused.body.detail, new RegExp(`1 payment, [0-9.]+ EUR, on ${MONDAY}\\.$`));
 });
 
 describe('a run for a later date that is cancelled', () => {

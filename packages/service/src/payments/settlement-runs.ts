@@ -115,10 +115,10 @@ export async function createRun(
 /** @throws Problem version_mismatch */
 function requireSeen({ previewDigest }: RunRequest, preview: RunPreview): void {
   if (previewDigest === undefined || previewDigest === preview.digest) return;
-  const { payments, totalMinor, currency } = preview;
+  const { payments, totalMinor, currency, executionDate } = preview;
   const count = payments.length === 1 ? '1 payment' : `${payments.length} payments`;
   const total = `${formatAmount(totalMinor, currency)} ${currency.code}`;
-  const detail = `What is due has changed since the preview. The run would now have ${count}, ${total}.`;
+  const detail = `What is due has changed since the preview. The run would now have ${count}, ${total}, on ${executionDate}.`;
   throw new Problem('version_mismatch', detail);
 }
 
