@@ -132,7 +132,9 @@ test('a run that grew since its sum was shown is made once the new sum has been 
   const { page, at } = await signIn('Olu Operations');
   await page.goto(at(`/console/payments?currency=${currency}&valueDate=${valueDate}`));
   await page.getByRole('button', { name: 'Make a run …' }).click();
-  await page.locator('dialog', { hasText: /^Make a settlement runOne payment/ }).waitFor();
+  await page
+    .locator('dialog', { hasText: /^Make a settlement runOne payment.*, on 20\d\d-\d\d-\d\d\./ })
+    .waitFor();
   // Another payout is released, of which the page has read nothing yet.
   const letGo = await withhold(page, '**/settlement-runs/preview?*');
   await funded();
@@ -153,7 +155,8 @@ test('a run whose date has passed says so, and is cancelled', { skip, timeout: L
     (await service?.operate('GET', '/v1/operator/settlement-runs?status=created'))?.body.items ?? [];
   await service?.operate('POST', '/v1/sandbox/clock', { now: run.sendBefore });
   const { page, at } = await signIn('Ada Approver');
-  await page.goto(at('/console/payments'));
+  await page.goto(at('/console'));
+  await page.locator('.attention').getByRole('link', { name: 'too late to send' }).click();
   await page.locator('main tbody', { hasText: 'too late' }).waitFor();
   await page.getByRole('link', { name: run.messageId }).click();
   await page.locator('.callout.warn', { hasText: `no longer be paid on ${run.executionDate}` }).waitFor();

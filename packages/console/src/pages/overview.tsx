@@ -1,4 +1,4 @@
-import type { PriceSourceHealth } from '@firmquote/client/operator';
+import type { PriceSourceHealth, SettlementRun } from '@firmquote/client/operator';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { mayRead } from '../api/rights.ts';
 import { isRightMissing, operator, type Session } from '../api/session.ts';
@@ -42,7 +42,7 @@ interface Need {
   readonly isMore?: boolean;
   readonly what: string;
   readonly mood: Mood;
-  readonly to: '/exceptions' | '/approvals' | '/transactions' | '/markets';
+  readonly to: '/exceptions' | '/approvals' | '/transactions' | '/payments' | '/markets';
   readonly search: Readonly<Record<string, string>>;
 }
 
@@ -94,6 +94,7 @@ function useNeeds(session: Session) {
     enabled: mayRead(session, 'countTransactionWork'),
     refetchInterval: EVERY_MS,
   });
+  const runs = useUnsentRuns(session);
   const prices = usePrices(session);
   const mine = approvals.data ?? { count: 0, isMore: false };
   const halted = prices.data?.filter(({ halts }) => halts.length > 0).length ?? 0;
@@ -125,6 +126,7 @@ function useNeeds(session: Session) {
         search: kind === 'refund_pending' ? {} : { status: kind },
       };
     }),
+    ...unsentRuns(runs.data),
     {
       count: halted,
       what: `${halted === 1 ? 'Pair' : 'Pairs'} with trading halted`,
@@ -133,9 +135,38 @@ function useNeeds(session: Session) {
       search: {},
     },
   ];
-  const parts: readonly UseQueryResult<unknown>[] = [exceptions, approvals, work, prices];
+  const parts: readonly UseQueryResult<unknown>[] = [exceptions, approvals, work, runs, prices];
   const open = needs.filter(({ count, isMore, to }) => (count > 0 || isMore === true) && mayGo(session, to));
   return { needs: open, parts };
+}
+
+interface UnsentRuns {
+  readonly items: readonly SettlementRun[];
+  readonly hasMore: boolean;
+}
+
+function useUnsentRuns(session: Session) {
+  return useQuery({
+    queryKey: ['count', 'runs'],
+    queryFn: async (): Promise<UnsentRuns> =>
+      operator.listSettlementRuns({ status: ['created'], limit: 200 }),
+    enabled: mayRead(session, 'listSettlementRuns'),
+    refetchInterval: EVERY_MS,
+  });
+}
+
+function unsentRuns(runs: UnsentRuns | undefined): Need[] {
+  return [true, false].map((isTooLate) => {
+    const of = runs?.items.filter(({ sendBefore }) => (sendBefore === null) === isTooLate) ?? [];
+    return {
+      count: of.length,
+      isMore: of.length > 0 && runs?.hasMore === true,
+      what: `Settlement ${of.length === 1 ? 'run' : 'runs'} ${isTooLate ? 'too late to send' : 'to send'}`,
+      mood: isTooLate ? 'bad' : 'warn',
+      to: '/payments',
+      search: { status: 'created' },
+    };
+  });
 }
 
 function one({ count, isMore }: { readonly count: number; readonly isMore: boolean }): boolean {
