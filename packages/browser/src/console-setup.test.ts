@@ -185,6 +185,15 @@ test('a program is restricted to addresses, renamed, and loses a secret', {
   assert.deepEqual(now?.secrets, []);
   assert.deepEqual(now?.ipAllowList, ['203.0.113.7', '203.0.113.0/24']);
   assert.ok((now?.scopes.length ?? 0) > 0, 'its rights are as they were');
+  await card.getByRole('button', { name: /^Revoke$/ }).click();
+  await dialog.getByLabel('Last four characters of the client id').fill(clientId.slice(-4));
+  await dialog.getByRole('button', { name: /^Revoke$/ }).click();
+  // Its form goes with the card, and what became of it is at the foot of the page.
+  await page.locator('footer [role=status]', { hasText: 'The program is revoked.' }).waitFor();
+  assert.equal(await card.count(), 0);
+  await page.getByRole('button', { name: 'New credential' }).click();
+  await dialog.getByLabel('Name').waitFor();
+  assert.equal(await page.locator('footer [role=status] .chip').count(), 0);
   assert.deepEqual(
     faults.map((fault) => /400/.test(fault)),
     [true],

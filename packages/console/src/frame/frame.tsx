@@ -4,7 +4,8 @@ import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } fro
 import { may, mayRead } from '../api/rights.ts';
 import { onNeed, readSession, type Session, signInAddress } from '../api/session.ts';
 import { Aloud } from '../parts/aloud.tsx';
-import { Mark } from '../parts/icons.tsx';
+import { Icon, Mark } from '../parts/icons.tsx';
+import { leftBehind, setLeftBehind, watchLeftBehind } from '../parts/left-behind.ts';
 import { useFilters } from '../parts/listing.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { prices } from '../prices/store.ts';
@@ -114,7 +115,10 @@ function Desk({ session }: { readonly session: Session }) {
   useKeptFocus();
   useLinkAloud();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it
-  useEffect(() => openMenu(false), [path]);
+  useEffect(() => {
+    openMenu(false);
+    setLeftBehind(undefined);
+  }, [path]);
   return (
     <>
       <a className="skip" href="#main">
@@ -187,12 +191,21 @@ function Environment({ isSandbox, onOpen }: { readonly isSandbox: boolean; reado
 
 function StatusLine({ session, onKeys }: { readonly session: Session; readonly onKeys: () => void }) {
   const theme = useSyncExternalStore(watchTheme, currentTheme);
+  const done = useSyncExternalStore(watchLeftBehind, leftBehind);
   return (
     <footer className="status">
       <span>
         {session.name} <span className="hint">{session.roles.join(', ')}</span>
       </span>
       <span className="spring" />
+      {/* It is there before there is anything to say, or nothing is heard of it. */}
+      <span role="status">
+        {done !== undefined && (
+          <span className="chip ok">
+            <Icon name="ok" /> {done}
+          </span>
+        )}
+      </span>
       <label>
         Theme{' '}
         <select

@@ -9,6 +9,7 @@ import { Dialog } from './dialog.tsx';
 import { useDrafts, useOpened } from './draft.ts';
 import { SelectField, TextField } from './form.tsx';
 import type { Intention } from './intentions.ts';
+import { useLeaving } from './left-behind.ts';
 import { Meanwhile, useMeanwhile } from './meanwhile.tsx';
 import { atField, fieldOf } from './problem-words.ts';
 import { type Secret, Secrets, secretsOfApproval } from './secrets.tsx';
@@ -116,7 +117,12 @@ function ActionForm({ onClose, isAllowed, ...props }: FormProps) {
   const isReady =
     isComplete(fields, given) && (props.typed === undefined || typed.trim() === props.typed.text);
   const mayClose = !isBusy && (secrets.length === 0 || isStored);
-  const close = () => mayClose && onClose();
+  const closed = useLeaving(state.at === 'done' ? saidOf(done, state) : undefined);
+  const close = () => {
+    if (!mayClose) return;
+    closed();
+    onClose();
+  };
   return (
     <Dialog label={title} isHeld={!mayClose} onClose={close}>
       <form
