@@ -81,6 +81,7 @@ export const ENOUGH = {
   listOperatorClients: ['operator:clients', 'operator:clients:read'],
   listOperatorWebhooks: ['operator:webhooks'],
   listAmountLimitVersions: ['operator:limits', PRICING],
+  listBars: ['operator:market', PRICING],
   listFourEyesPolicyVersions: APPROVALS,
   listExposureLimitVersions: ['operator:limits', PRICING],
   listMatchingRuleVersions: DEPOSITS,

@@ -6,6 +6,7 @@ import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { pairText } from '../money/amount.ts';
 import { ACCEPT_PRICE, resumePair, suspendPair } from '../pairs/commands.ts';
+import { PairHistory } from '../pairs/history.tsx';
 import { PairPrice } from '../pairs/price.tsx';
 import { changeOf, linesOfVersion } from '../pairs/settings.ts';
 import { PairSwapPoints } from '../pairs/swap-points.tsx';
@@ -32,6 +33,7 @@ export function PairPage() {
   useTitle(pairText(pair));
   const session = useSession();
   const [seesPrices, seesPoints] = [mayRead(session, 'listPrices'), mayRead(session, 'getSwapPoints')];
+  const seesBars = mayRead(session, 'listBars');
   const query = useQuery({
     queryKey: ['pair', pair],
     queryFn: async (): Promise<Read> => {
@@ -58,6 +60,7 @@ export function PairPage() {
             />
           </div>
           {seesPrices && <PairPrice pair={pair} />}
+          {seesBars && <PairHistory pair={pair} />}
           {seesPoints && <PairSwapPoints pair={pair} />}
           <Settings key={pair} settings={settings} tag={tag} />
           <Accepted pair={pair} />
