@@ -117,12 +117,8 @@ function ActionForm({ onClose, isAllowed, ...props }: FormProps) {
   const isReady =
     isComplete(fields, given) && (props.typed === undefined || typed.trim() === props.typed.text);
   const mayClose = !isBusy && (secrets.length === 0 || isStored);
-  const closed = useLeaving(state.at === 'done' ? saidOf(done, state) : undefined);
-  const close = () => {
-    if (!mayClose) return;
-    closed();
-    onClose();
-  };
+  const leave = useLeaving(state.at === 'done' ? saidOf(done, state) : undefined, onClose);
+  const close = () => mayClose && leave();
   return (
     <Dialog label={title} isHeld={!mayClose} onClose={close}>
       <form

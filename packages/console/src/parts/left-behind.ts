@@ -23,9 +23,9 @@ export function setLeftBehind(text: string | undefined): void {
 
 /**
  * @param done what the form says, once it is done
- * @returns to be called when somebody closes the form, who has read it then
+ * @returns what closes the form for somebody who has read it
  */
-export function useLeaving(done: string | undefined): () => void {
+export function useLeaving(done: string | undefined, onClose: () => void): () => void {
   const isClosed = useRef(false);
   const said: RefObject<string | undefined> = useRef(done);
   said.current = done;
@@ -39,5 +39,6 @@ export function useLeaving(done: string | undefined): () => void {
   }, []);
   return () => {
     isClosed.current = true;
+    onClose();
   };
 }
