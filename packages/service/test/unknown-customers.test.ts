@@ -13,7 +13,10 @@ before(async () => {
 });
 
 const unknown = (prefix: Parameters<typeof typeId>[0]) => typeId(prefix, newUuid(1));
-const QUERIES: Readonly<Record<string, string>> = { listCustomerPrices: '?pairs=EURUSD' };
+const QUERIES: Readonly<Record<string, string>> = {
+  listCustomerPrices: '?pairs=EURUSD',
+  getCustomerStatement: '?from=2026-03-01T00:00:00Z',
+};
 const TOLD = OPERATIONS.filter(
   ({ path, problems }) =>
     path.startsWith('/v1/operator/customers/{customerId}') && problems?.includes('customer_not_found'),
