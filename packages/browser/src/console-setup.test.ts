@@ -117,27 +117,37 @@ for (const theme of ['light', 'dark']) {
   });
 }
 
+/** A program of the first customer that has a token, its card in the console, and what its calls with a token end with. */
+async function program(name: string) {
+  assert.ok(service !== undefined);
+  const { customerId } = (await service.operate('GET', '/v1/operator/customers')).body.items[0];
+  const credentials = `/v1/operator/customers/${customerId}/credentials`;
+  const { clientId, clientSecret } = (await service.operate('POST', credentials, { name })).body;
+  const freshToken = () => service.token(clientId, clientSecret);
+  const token = await freshToken();
+  const status = async (given = token) =>
+    (await service.call('GET', '/v1/customer/balances', { token: given })).status;
+  assert.equal(await status(), 200);
+  const { page, faults, at } = await signIn('Ada Approver');
+  await page.goto(at(`/console/customers/${customerId}?tab=credentials`));
+  const card = page.locator('main .grid .card', { hasText: clientId });
+  const read = async () => {
+    const { body } = await service.operate('GET', credentials);
+    return body.credentials.find((each: { readonly clientId: string }) => each.clientId === clientId);
+  };
+  return { clientId, freshToken, status, page, faults, card, read };
+}
+
 test('the tokens of a credential are revoked, and its program gets new ones', {
   skip,
   timeout: LIMIT_MS,
 }, async () => {
-  assert.ok(service !== undefined);
-  const { customerId } = (await service.operate('GET', '/v1/operator/customers')).body.items[0];
-  const credentials = `/v1/operator/customers/${customerId}/credentials`;
-  const made = await service.operate('POST', credentials, { name: 'lost laptop' });
-  const { clientId, clientSecret } = made.body;
-  const token = await service.token(clientId, clientSecret);
-  const status = async (given: string) =>
-    (await service.call('GET', '/v1/customer/balances', { token: given })).status;
-  assert.equal(await status(token), 200);
-  const { page, faults, at } = await signIn('Ada Approver');
-  await page.goto(at(`/console/customers/${customerId}?tab=credentials`));
-  const card = page.locator('main .grid .card', { hasText: clientId });
+  const { freshToken, status, page, faults, card } = await program('lost laptop');
   await card.getByRole('button', { name: 'Revoke tokens' }).click();
   await page.locator('dialog').getByRole('button', { name: 'Revoke tokens' }).dblclick();
   await told(page, 'Its tokens are revoked.');
-  await until('the token to be refused', async () => (await status(token)) === 401);
-  assert.equal(await status(await service.token(clientId, clientSecret)), 200);
+  await until('the token to be refused', async () => (await status()) === 401);
+  assert.equal(await status(await freshToken()), 200);
   assert.deepEqual(faults, []);
   await page.context().close();
 });
@@ -146,16 +156,7 @@ test('a program is restricted to addresses, renamed, and loses a secret', {
   skip,
   timeout: LIMIT_MS,
 }, async () => {
-  assert.ok(service !== undefined);
-  const { customerId } = (await service.operate('GET', '/v1/operator/customers')).body.items[0];
-  const credentials = `/v1/operator/customers/${customerId}/credentials`;
-  const { clientId, clientSecret } = (await service.operate('POST', credentials, { name: 'till' })).body;
-  const token = await service.token(clientId, clientSecret);
-  const status = async () => (await service?.call('GET', '/v1/customer/balances', { token }))?.status;
-  assert.equal(await status(), 200);
-  const { page, faults, at } = await signIn('Ada Approver');
-  await page.goto(at(`/console/customers/${customerId}?tab=credentials`));
-  const card = page.locator('main .grid .card', { hasText: clientId });
+  const { clientId, status, page, faults, card, read } = await program('till');
   const dialog = page.locator('dialog');
   await card.getByRole('button', { name: 'Set addresses' }).click();
   await dialog.getByLabel('IP addresses and ranges').fill('203.0.113.7\n999.1.1.1');
@@ -178,13 +179,10 @@ test('a program is restricted to addresses, renamed, and loses a secret', {
   await dialog.getByRole('button', { name: 'Revoke secret' }).click();
   await told(page, 'The secret is revoked.');
   await dialog.getByRole('button', { name: 'Close' }).click();
-  const all: { clientId: string; secrets: unknown[]; scopes: string[]; ipAllowList: string[] }[] = (
-    await service.operate('GET', credentials)
-  ).body.credentials;
-  const now = all.find((each) => each.clientId === clientId);
-  assert.deepEqual(now?.secrets, []);
-  assert.deepEqual(now?.ipAllowList, ['203.0.113.7', '203.0.113.0/24']);
-  assert.ok((now?.scopes.length ?? 0) > 0, 'its rights are as they were');
+  const now = await read();
+  assert.deepEqual(now.secrets, []);
+  assert.deepEqual(now.ipAllowList, ['203.0.113.7', '203.0.113.0/24']);
+  assert.ok(now.scopes.length > 0, 'its rights are as they were');
   await card.getByRole('button', { name: /^Revoke$/ }).click();
   await dialog.getByLabel('Last four characters of the client id').fill(clientId.slice(-4));
   await dialog.getByRole('button', { name: /^Revoke$/ }).click();
