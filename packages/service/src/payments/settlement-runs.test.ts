@@ -227,6 +227,18 @@ describe('a settlement run', () => {
     ]);
   });
 
+  test('pays at most 31 days ahead, as all that is due takes its date', async () => {
+    const { desk } = await settling();
+    const { executionDate } = await previewRun(desk, { currency: 'EUR', valueDate: '2026-04-02' });
+    assert.equal(executionDate, '2026-04-02');
+    const tooFar = { currency: 'EUR', valueDate: '2026-04-07' };
+    const { code, members } = await refusal(createRun(desk, tooFar, BY));
+    assert.deepEqual(
+      [code, members.reasons],
+      ['value_date_invalid', [{ currency: 'EUR', date: '2026-04-07', reason: 'too_far' }]],
+    );
+  });
+
   test('is refused on a day on which the currency is not paid, and for what is no currency or date', async () => {
     const { desk } = await settling();
     for (const [wanted, code] of [

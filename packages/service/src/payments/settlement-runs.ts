@@ -11,6 +11,7 @@ import {
   writePaymentCsv,
 } from '@firmquote/bank-formats';
 import {
+  addDays,
   type Currency,
   currencyStatus,
   formatAmount,
@@ -186,6 +187,9 @@ export function runNotFound(): Problem {
   return new Problem('settlement_run_not_found', 'There is no settlement run with this id.');
 }
 
+/** How far ahead a run may pay. */
+const RUN_DAYS_MAX = 31; // limit: How far ahead the value date of a settlement run lies
+
 interface WantedRun {
   readonly speed: Speed;
   readonly currency: Currency;
@@ -236,12 +240,16 @@ function executionDateOf(room: PaymentsRoom, currency: string, valueDate: string
   const { calendars, cutOffs } = room.dates.current;
   const today = localDateAt(room.clock.now(), cutOffs.sameDay(currency).zone);
   const date = valueDate > today ? valueDate : today;
-  if (withinCalendars(() => calendars.isBusinessDay(currency, date)) !== true) {
-    throw new Problem('value_date_invalid', `${currency} cannot be paid on ${date}.`, {
+  const refuse = (reason: string, detail: string) =>
+    new Problem('value_date_invalid', detail, {
       field: '/valueDate',
-      members: { reasons: [{ currency, date, reason: 'closed' }] },
+      members: { reasons: [{ currency, date, reason }] },
     });
-  }
+  // Every payout that is due takes the date of its run.
+  if (date > addDays(today, RUN_DAYS_MAX))
+    throw refuse('too_far', `It must be at most ${RUN_DAYS_MAX} days after ${today}.`);
+  if (withinCalendars(() => calendars.isBusinessDay(currency, date)) !== true)
+    throw refuse('closed', `${currency} cannot be paid on ${date}.`);
   return nextPayableDate(currency, date, room.clock.now(), room.dates.current) ?? date;
 }
 
