@@ -46,7 +46,7 @@ async function walk(scopes: readonly string[]) {
 const NARROW: readonly (readonly [scopes: readonly string[], offered: readonly string[]])[] = [
   [['operator:payouts'], ['Overview', 'Payments', 'People: Me']],
   [['operator:market'], ['Overview', 'Price health', 'People: Me']],
-  [['operator:statements'], ['Overview', 'Statements: Files, CSV mappings', 'People: Me']],
+  [['operator:statements'], ['Overview', 'Statements: Files, Accounts, CSV mappings', 'People: Me']],
   [['operator:keys'], ['Overview', 'People: Me', 'Audit: Keys']],
   [['operator:clients:read'], ['Overview', 'People: Me, Roles, Programs']],
 ];
