@@ -247,7 +247,7 @@ function executionDateOf(room: PaymentsRoom, currency: string, valueDate: string
     });
   // Every payout that is due takes the date of its run.
   if (date > addDays(today, RUN_DAYS_MAX))
-    throw refuse('too_far', `It must be at most ${RUN_DAYS_MAX} days after ${today}.`);
+    throw refuse('too_far', `The value date must be at most ${RUN_DAYS_MAX} days after ${today}.`);
   if (withinCalendars(() => calendars.isBusinessDay(currency, date)) !== true)
     throw refuse('closed', `${currency} cannot be paid on ${date}.`);
   return nextPayableDate(currency, date, room.clock.now(), room.dates.current) ?? date;
