@@ -36,7 +36,10 @@ const NOT_IN_A_RUN = (purpose: string, attempt: string) => `not exists (
   select from payment_items i where i.customer_id = t.customer_id and i.transaction_id = t.id
     and i.purpose = '${purpose}' and i.attempt = ${attempt} and i.live)`;
 
-const REFUND_ATTEMPT = `coalesce((t.refund ->> 'attempt')::int, 1)`;
+/** Of the refund of trade `t`; SQL. */
+export const REFUND_ATTEMPT = `coalesce((t.refund ->> 'attempt')::int, 1)`;
+/** Amounts always carry the currency's minor units, so the digits are the minor amount. */
+export const REFUND_MINOR = `replace(t.refund ->> 'amount', '.', '')::numeric`;
 
 /** Each begins with `and`, or is nothing. */
 interface Conditions {
@@ -60,8 +63,7 @@ const KINDS: Readonly<Record<Purpose, (conditions: Conditions) => string>> = {
   refund: ({ ofCurrency }) => `
     select t.customer_id, t.id, t.id as transaction_id, null::uuid as withdrawal_id, null::uuid as return_id, t.reference, t.client_reference,
            'refund' as purpose, ${REFUND_ATTEMPT} as attempt,
-           -- Amounts always carry the currency's minor units, so the digits are the minor amount.
-           replace(t.refund ->> 'amount', '.', '')::numeric as amount_minor, ${OF_TRADE}
+           ${REFUND_MINOR} as amount_minor, ${OF_TRADE}
     from transactions t
     join customers c on c.id = t.customer_id
     left join settlement_instructions s

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
+import { REFUND_ATTEMPT, REFUND_MINOR } from './due-payment-store.ts';
 
 /** What is still to be paid besides payouts of trades, in minor units. */
 interface PendingPayments {
@@ -24,11 +25,9 @@ export async function pendingPayments(
   const { rows } = await database.query<PendingPayments>(
     `select execution_date, currency, count(*)::int as payments, sum(minor) as to_pay
      from (
-       select run.execution_date, t.refund ->> 'currency' as currency,
-         -- Amounts always carry the currency's minor units, so the digits are the minor amount.
-         replace(t.refund ->> 'amount', '.', '')::numeric as minor
+       select run.execution_date, t.refund ->> 'currency' as currency, ${REFUND_MINOR} as minor
        from transactions t ${RUN_OF(`i.customer_id = t.customer_id and i.transaction_id = t.id and i.purpose = 'refund'
-         and i.attempt = coalesce((t.refund ->> 'attempt')::int, 1)`)}
+         and i.attempt = ${REFUND_ATTEMPT}`)}
        where t.refund ->> 'status' = 'pending'
        union all
        select run.execution_date, w.currency, w.amount_minor

@@ -3,6 +3,7 @@ import type { Queryable } from '../database/pool.ts';
 import type { CamelRow, Row } from '../database/rows.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { newUuid } from '../platform/ids.ts';
+import { REFUND_ATTEMPT } from './due-payment-store.ts';
 import type { DuePayment } from './due-payments.ts';
 import { heldMoneyOfBalance, heldMoneyOfTrade } from './held-money-store.ts';
 import type { PaymentTarget } from './payment-states.ts';
@@ -137,7 +138,7 @@ const ITEM_STATE = `case
     when i.purpose = 'deposit_return' then case d.status
       when 'pending' then 'sent' when 'paid' then 'paid' when 'cancelled' then 'ended' else d.failure end
     when i.purpose = 'payout' and t.payout_attempts = i.attempt then t.payout_status
-    when i.purpose = 'refund' and coalesce((t.refund ->> 'attempt')::int, 1) = i.attempt then
+    when i.purpose = 'refund' and ${REFUND_ATTEMPT} = i.attempt then
       case t.refund ->> 'status' when 'pending' then 'sent' when 'paid' then 'paid' else 'rejected' end
     when i.purpose = 'refund' then 'ended'
     else 'rejected'
