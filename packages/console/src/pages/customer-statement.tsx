@@ -2,6 +2,7 @@ import type { CustomerStatement } from '@firmquote/client';
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
 import { formatAmount } from '../money/amount.ts';
+import { signOf } from '../money/sum.ts';
 import { DownloadLink } from '../parts/download-link.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
@@ -70,37 +71,48 @@ function Period({ customerId, range }: PeriodProps) {
 
 function OneCurrency({ of }: { readonly of: CurrencyStatement }) {
   const { currency, debt } = of;
-  const hasDebt = debt.lines.length > 0 || !/^0(\.0+)?$/.test(debt.opening);
+  const hasDebt = debt.lines.length > 0 || signOf(debt.opening) !== 0;
   return (
     <section className="stack" aria-label={currency}>
       <h2>{currency}</h2>
-      <dl className="facts card">
-        <Fact name="Opening balance">
-          <Money amount={of.openingBalance} currency={currency} />
-        </Fact>
-        <Fact name="Closing balance">
-          <b>
-            <Money amount={of.closingBalance} currency={currency} />
-          </b>
-        </Fact>
-      </dl>
+      <Ends
+        currency={currency}
+        first={['Opening balance', of.openingBalance]}
+        last={['Closing balance', of.closingBalance]}
+      />
       <Lines label={`What was booked in ${currency}`} items={of.lines} />
       {hasDebt && (
         <>
-          <dl className="facts card">
-            <Fact name="Owed at the beginning">
-              <Money amount={debt.opening} currency={currency} />
-            </Fact>
-            <Fact name="Owed at the end">
-              <b>
-                <Money amount={debt.closing} currency={currency} />
-              </b>
-            </Fact>
-          </dl>
+          <Ends
+            currency={currency}
+            first={['Owed at the beginning', debt.opening]}
+            last={['Owed at the end', debt.closing]}
+          />
           <Lines label={`What the customer owed in ${currency}`} items={debt.lines} />
         </>
       )}
     </section>
+  );
+}
+
+interface EndsProps {
+  readonly currency: string;
+  readonly first: readonly [name: string, amount: string];
+  readonly last: readonly [name: string, amount: string];
+}
+
+function Ends({ currency, first, last }: EndsProps) {
+  return (
+    <dl className="facts card">
+      <Fact name={first[0]}>
+        <Money amount={first[1]} currency={currency} />
+      </Fact>
+      <Fact name={last[0]}>
+        <b>
+          <Money amount={last[1]} currency={currency} />
+        </b>
+      </Fact>
+    </dl>
   );
 }
 

@@ -1,6 +1,6 @@
 import { formatAmount } from '../money/amount.ts';
 import { Icon, type Mood } from './icons.tsx';
-import { counted, words } from './words.ts';
+import { counted, instantText, words } from './words.ts';
 
 export { counted, words };
 
@@ -54,10 +54,9 @@ export function Money({ amount, currency }: { readonly amount: string; readonly 
  * reads it is in another one, and so is who is told of it.
  */
 export function At({ at, full = false }: { readonly at: string; readonly full?: boolean }) {
-  const text = at.replace('T', ' ').replace('Z', '');
   return (
-    <time dateTime={at} title={`${text} UTC`}>
-      {full ? text : text.slice(0, 19)} UTC
+    <time dateTime={at} title={instantText(at, true)}>
+      {instantText(at, full)}
     </time>
   );
 }

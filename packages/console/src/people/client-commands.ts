@@ -4,6 +4,7 @@ import { operator } from '../api/session.ts';
 import type { Asked, Given } from '../parts/action.tsx';
 import { endAfter } from '../parts/end-after.ts';
 import { type PageCommand, text } from '../parts/page-command.ts';
+import { instantText } from '../parts/words.ts';
 import { check, INSTANT, readInstant } from '../parts/written-forms.ts';
 import { namesOf, ROLES_ASKED } from './roles-asked.ts';
 
@@ -264,9 +265,8 @@ function changeOf({ scope, why, rights, rightsOf, update }: Kind, of: Client): P
 }
 
 function secretInWords({ secretId, createdAt, expiresAt }: Client['secrets'][number]) {
-  const said = (at: string) => `${at.slice(0, 19).replace('T', ' ')} UTC`;
-  const until = expiresAt === null ? '' : `, until ${said(expiresAt)}`;
-  return [secretId, `From ${said(createdAt)}${until} (${secretId.slice(-4)})`] as const;
+  const until = expiresAt === null ? '' : `, until ${instantText(expiresAt)}`;
+  return [secretId, `From ${instantText(createdAt)}${until} (${secretId.slice(-4)})`] as const;
 }
 
 function wordsOf(written = ''): readonly string[] {

@@ -6,19 +6,22 @@ import { Way } from '../parts/way.tsx';
 
 /** Entries of statements, of a file or of an account. */
 
+/** As the bank has it: what comes in, or goes out. */
+export const AMOUNT: Column<Pick<StatementEntry, 'direction' | 'amount' | 'currency'>> = {
+  name: 'Amount',
+  isNumber: true,
+  cell: ({ direction, amount, currency }) => (
+    <>
+      {direction === 'debit' ? '−' : '+'}
+      <Money amount={amount} currency={currency} />
+    </>
+  ),
+};
+
 export const ENTRY_COLUMNS: readonly Column<StatementEntry>[] = [
   { name: 'Line', isNumber: true, cell: ({ line }) => line },
   { name: 'Booked', cell: ({ bookingDate }) => bookingDate },
-  {
-    name: 'Amount',
-    isNumber: true,
-    cell: ({ direction, amount, currency }) => (
-      <>
-        {direction === 'debit' ? '−' : '+'}
-        <Money amount={amount} currency={currency} />
-      </>
-    ),
-  },
+  AMOUNT,
   {
     name: 'Effect',
     cell: (entry) => <EntryDid of={entry} />,

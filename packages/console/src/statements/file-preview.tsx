@@ -5,6 +5,7 @@ import { type Column, Table } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
 import { Money, Verbatim, words } from '../parts/text.tsx';
 import { ChooseFile, chosenOf } from './choose-file.tsx';
+import { AMOUNT } from './entry-columns.tsx';
 import { foundIn, previewOf, type ReadBy } from './preview.ts';
 
 /** What an import of a file would read, or why it would refuse it. */
@@ -109,16 +110,7 @@ const PAYMENTS: readonly Column<Payment>[] = [
   { name: 'Line', isNumber: true, cell: ({ line }) => line },
   { name: 'Booked', cell: ({ bookingDate }) => bookingDate },
   { name: 'Value date', cell: ({ valueDate }) => valueDate },
-  {
-    name: 'Amount',
-    isNumber: true,
-    cell: ({ direction, amount, currency }) => (
-      <>
-        {direction === 'debit' ? '−' : '+'}
-        <Money amount={amount} currency={currency} />
-      </>
-    ),
-  },
+  AMOUNT,
   { name: 'Other party', isText: true, cell: ({ counterpartyName }) => said(counterpartyName) },
   {
     name: 'Text',
