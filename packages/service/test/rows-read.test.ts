@@ -8,6 +8,7 @@ import { QuoteStore } from '../src/quotes/store.ts';
 import { TransactionStore } from '../src/transactions/store.ts';
 import { createTestDatabase, ownerOf } from './support/database.ts';
 import { whenFileEnds } from './support/file-end.ts';
+import { rowsReadWithin } from './support/rows-read.ts';
 import { createDesk, type Desk, decimal, expireDue } from './support/trading.ts';
 
 /**
@@ -86,18 +87,7 @@ async function copies(quoteId: string, from: number, count: number, status: 'can
   );
 }
 
-/** Rows that the work read of each table. */
-async function rowsRead(work: () => Promise<unknown>): Promise<Map<string, number>> {
-  const count = async () => {
-    const { rows } = await connection.query<{ name: string; read: string }>(
-      'select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables',
-    );
-    return new Map(rows.map(({ name, read }) => [name, Number(read)]));
-  };
-  const first = await count();
-  await work();
-  return new Map([...(await count())].map(([name, read]) => [name, read - (first.get(name) ?? 0)]));
-}
+const rowsRead = (work: () => Promise<unknown>) => rowsReadWithin(connection, work);
 
 async function assertReadsFew(what: string, perItem: number, work: () => Promise<unknown>): Promise<void> {
   for (const [table, read] of await rowsRead(work)) {

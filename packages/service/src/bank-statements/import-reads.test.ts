@@ -4,6 +4,7 @@ import { before, test } from 'node:test';
 import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { whenFileEnds } from '../../test/support/file-end.ts';
+import { rowsReadWithin } from '../../test/support/rows-read.ts';
 import type { Connection, Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { lockDueCredits } from './due-entry-store.ts';
@@ -74,18 +75,8 @@ async function imported(content: string) {
   return file;
 }
 
-async function rowsRead(work: () => Promise<unknown>): Promise<Map<string, number>> {
-  const count = async () => {
-    const { rows } = await connection.query<{ name: string; read: string }>(
-      `select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables
-       where relname in ('entry_details', 'bank_entries', 'entry_listings')`,
-    );
-    return new Map(rows.map(({ name, read }) => [name, Number(read)]));
-  };
-  const first = await count();
-  await work();
-  return new Map([...(await count())].map(([name, read]) => [name, read - (first.get(name) ?? 0)]));
-}
+const rowsRead = (work: () => Promise<unknown>) =>
+  rowsReadWithin(connection, work, ['entry_details', 'bank_entries', 'entry_listings']);
 
 /** Payments of one day: each with a reference, and every other one with an end-to-end id and an amount of its own. */
 const entries = (from: string) =>

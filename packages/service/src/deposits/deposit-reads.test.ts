@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { takenBack, topUpByDeposit } from '../../test/support/missing-money.ts';
+import { rowsReadWithin } from '../../test/support/rows-read.ts';
 import { createDesk, type Desk } from '../../test/support/trading.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { closeExceptions, passExceptions } from './exceptions.ts';
@@ -30,16 +31,8 @@ before(async () => {
 });
 
 async function rowsRead(connection: Connection, work: () => Promise<unknown>): Promise<number> {
-  const read = async () => {
-    const { rows } = await connection.query<{ read: string }>(
-      `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as read from pg_stat_xact_user_tables
-       where relname in ('deposits', 'reconciliation_exceptions')`,
-    );
-    return Number(rows[0]?.read);
-  };
-  const first = await read();
-  await work();
-  return (await read()) - first;
+  const read = await rowsReadWithin(connection, work, ['deposits', 'reconciliation_exceptions']);
+  return [...read.values()].reduce((sum, rows) => sum + rows, 0);
 }
 
 test('one deposit and its exception are written by their keys', async () => {

@@ -3,6 +3,7 @@ import { before, describe, test } from 'node:test';
 import { type Payable, payable } from '../../test/support/bank-story.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { entryOf, takenBack, topUpByDeposit } from '../../test/support/missing-money.ts';
+import { rowsReadWithin } from '../../test/support/rows-read.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { duePayments, subjectOf } from './due-payments.ts';
 import type { Purpose } from './payment-states.ts';
@@ -330,21 +331,12 @@ describe('a run that is made when', () => {
         [count, one.subjectId],
       );
       for (let n = 0; n < count; n++) await toppedUp('100', 'EUR', true)(connection, one);
-      const read = async () => {
-        const { rows } = await connection.query<{ name: string; read: string }>(
-          'select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables',
-        );
-        return new Map(rows.map(({ name, read }) => [name, Number(read)]));
-      };
-      const before = await read();
-      assert.equal(
-        (await duePayments(connection, 'EUR', VALUE_DATE, 1_000)).due.length,
-        count + PURPOSES.length,
-      );
-      for (const [table, after] of await read()) {
-        const rows = after - (before.get(table) ?? 0);
+      const read = await rowsReadWithin(connection, async () => {
+        const { due } = await duePayments(connection, 'EUR', VALUE_DATE, 1_000);
+        assert.equal(due.length, count + PURPOSES.length);
+      });
+      for (const [table, rows] of read)
         assert.ok(rows <= 20 * count, `${rows / count} rows of ${table} for each payment`);
-      }
       throw FORGOTTEN;
     });
     await assert.rejects(looking, FORGOTTEN);
