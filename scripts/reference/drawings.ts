@@ -45,9 +45,9 @@ export function stateDrawings(): Page[] {
       title: 'States of a transaction',
       size: [980, 470],
       places: {
-        awaiting_funds: [150, 60],
-        partially_funded: [150, 220],
-        overdue: [370, 430],
+        awaiting_funds: [190, 60],
+        partially_funded: [100, 240],
+        overdue: [390, 430],
         funded: [430, 140],
         settling: [660, 140],
         settled: [890, 60],

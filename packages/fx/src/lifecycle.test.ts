@@ -40,6 +40,8 @@ const TRANSACTION_ARROWS: Record<string, number> = {
   'funded > partially_funded': 14,
   'partially_funded > awaiting_funds': 14,
   'partially_funded > partially_funded': 14,
+  'overdue > awaiting_funds': 15,
+  'overdue > partially_funded': 15,
 };
 
 test('a quote goes from open to one of four ends, and nowhere else', () => {
@@ -65,7 +67,7 @@ test('an open quote is expired from the millisecond of its expiry on', () => {
 test('a transaction has exactly the documented transitions', () => {
   assert.deepEqual(
     TRANSACTION_TRANSITIONS.map(({ number }) => number),
-    Array.from({ length: 14 }, (_, index) => index + 1),
+    Array.from({ length: 15 }, (_, index) => index + 1),
   );
   for (const from of [null, ...TRANSACTION_STATUSES]) {
     for (const to of TRANSACTION_STATUSES) {

@@ -35,7 +35,7 @@ export const QUOTE_TRANSITIONS: readonly QuoteTransition[] = [
 ];
 
 export interface TransactionTransition {
-  /** 1 to 14, the number under which the transition is documented. */
+  /** 1 to 15, the number under which the transition is documented. */
   readonly number: number;
   /** `null`: the transaction comes into being. */
   readonly from: readonly (TransactionStatus | null)[];
@@ -162,6 +162,14 @@ export const TRANSACTION_TRANSITIONS: readonly TransactionTransition[] = [
     trigger: 'deposit_removed',
     when: 'a deposit is unmatched, or returned by the bank of its remitter',
     by: ['operator', 'bank_feed'],
+  },
+  {
+    number: 15,
+    from: ['overdue'],
+    to: ['awaiting_funds', 'partially_funded'],
+    trigger: 'value_date_rolled',
+    when: 'late payment is agreed: the value date moves to a later date, and the funding cut-off with it',
+    by: ['operator'],
   },
 ];
 

@@ -161,7 +161,7 @@ export const SETTINGS = {
     (value, name) => resolve(text(value, name)),
   ),
   FIRMQUOTE_OVERDUE_GRACE_HOURS: setting(
-    'Hours after the funding cut-off at which an overdue transaction is closed out at the market. Default: never automatically.',
+    'Hours after the funding cut-off at which an overdue transaction is closed out at the market, counted on business days of the sold currency. Default: never automatically.',
     undefined,
     wholeNumber(0, 8_760),
   ),

@@ -11,7 +11,7 @@ import { logFaultSweep } from './exceptions/log-faults.ts';
 import { shortPaymentSweep } from './exceptions/short-payments.ts';
 import { forgetOldKeys } from './http/idempotency-store.ts';
 import { foldSweep } from './ledger/kept-rows.ts';
-import { closeOutSweep } from './payments/end-transaction.ts';
+import { closeOutSweep } from './payments/close-out-overdue.ts';
 import { fundingCutoffSweep, missedValueDateSweep, settlementSweep } from './payments/sweeps.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Sweep } from './platform/sweeps.ts';

@@ -69,7 +69,7 @@ const USERS: Readonly<Record<string, () => Promise<unknown>>> = {
   transactions_value_date: () => list({}, 'valueDate'),
   transactions_client_reference: () => list({ clientReference: 'PO-1' }),
   transactions_funding_due: () => dueForFunding(pool, LATER.at, undefined),
-  transactions_overdue_due: () => dueForCloseOut(pool, LATER.at, [], undefined),
+  transactions_overdue_due: () => dueForCloseOut(pool, new Map([['USD', LATER.at]]), [], undefined),
   transactions_settlement_due: () => missedValueDates(pool, LATER.dates, undefined),
   transactions_payout_due: () => duePage(pool, 'payout', { ...DUE, currency: trade.buy_currency }),
   transactions_refund_due: () => duePage(pool, 'refund', { ...DUE, currency: 'EUR' }),

@@ -386,7 +386,8 @@ export const rollValueDate = command(
   RollValueDate,
   {
     access,
-    description: 'Postpones the value date, and the funding cut-off with it.',
+    description:
+      'Postpones the value date, and the funding cut-off with it. An overdue transaction waits for its money again.',
     problems: ['value_date_invalid'],
   },
 );

@@ -4,7 +4,7 @@ export const NEXT_STATES: Readonly<Record<string, readonly string[]>> = {
   awaiting_funds: ['partially_funded', 'funded', 'overdue', 'cancelled'],
   partially_funded: ['funded', 'overdue', 'cancelled', 'awaiting_funds', 'partially_funded'],
   funded: ['settling', 'cancelled', 'awaiting_funds', 'partially_funded'],
-  overdue: ['funded', 'cancelled'],
+  overdue: ['funded', 'cancelled', 'awaiting_funds', 'partially_funded'],
   settling: ['settled', 'settlement_failed'],
   settled: ['settlement_failed'],
   settlement_failed: ['settling', 'cancelled'],

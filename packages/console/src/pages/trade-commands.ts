@@ -132,7 +132,8 @@ export const TRADE_CHANGES: PageCommands<Trade> = {
     scope: 'operator:transactions',
     why: 'none',
     label: 'Roll the value date',
-    about: 'It is postponed, and the funding cut-off with it. The amounts stay.',
+    about:
+      'It is postponed, and the funding cut-off with it. The amounts stay. An overdue trade waits for its money again.',
     done: 'The value date is rolled.',
     asks: ({ settlement }) => [
       {
@@ -238,7 +239,7 @@ const IS_POSSIBLE: Readonly<Record<string, (trade: Trade) => boolean>> = {
   'refund-excess': ({ status, funding, refund }) =>
     status !== 'cancelled' && /[1-9]/.test(funding.excess) && refund?.status !== 'pending',
   holds: ({ status }) => NOT_UNDER_WAY.includes(status),
-  'roll-value-date': ({ status }) => UNPAID.includes(status),
+  'roll-value-date': ({ status }) => status === 'overdue' || UNPAID.includes(status),
   unwind: ({ status }) => status !== 'overdue' && NOT_UNDER_WAY.includes(status),
   'close-out': ({ status }) => NOT_UNDER_WAY.includes(status),
 };

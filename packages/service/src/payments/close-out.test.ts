@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import type { Pair } from '@firmquote/fx';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
-import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
 import { preFund } from '../../test/support/executions.ts';
 import { createOperatorServer, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
 import { current, fund, funded, order, refusal, trade } from '../../test/support/stories.ts';
 import { createDesk, type Desk, decimal } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
-import { Halts } from '../market/halts.ts';
-import { Market } from '../market/market.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { timelineOf } from '../transactions/record.ts';
-import { closeOutSweep, endTransaction, quoteUnwinding, unwindApproval } from './end-transaction.ts';
+import { closeOutSweep } from './close-out-overdue.ts';
+import { endTransaction, quoteUnwinding, unwindApproval } from './end-transaction.ts';
 import { fail, settle } from './operate.ts';
 import { rollValueDate } from './roll-value-date.ts';
 import { fundingCutoffSweep, settlementSweep } from './sweeps.ts';
@@ -129,25 +127,6 @@ describe('closing out at the market', () => {
     assert.equal(balances['close_out_result USD'], undefined);
   });
 
-  test('is what happens to an overdue trade after the grace period, and not before', async () => {
-    const { desk, row } = await trade(pool);
-    const hour = 3_600_000;
-    const sweep = closeOutSweep(desk, 4 * hour);
-    desk.clock.set(row.funding_cutoff_at);
-    await fundingCutoffSweep(desk).run();
-    desk.market.book.freeze('EURUSD', decimal('1.08488'), decimal('1.08494'));
-    desk.clock.set(row.funding_cutoff_at + 4 * hour - 60_000);
-    assert.equal(await sweep.run(), 0);
-    assert.equal(await closeOutSweep(desk, undefined).run(), 0);
-    assert.equal(await sweep.nextDueAt?.(), row.funding_cutoff_at + 4 * hour);
-    desk.clock.set(row.funding_cutoff_at + 4 * hour);
-    assert.equal(await sweep.run(), 1);
-    assert.equal(await sweep.run(), 0);
-    const closed = await current(desk, row);
-    assert.deepEqual([closed.status, closed.status_reason], ['cancelled', 'closed_out']);
-    assert.equal(timelineOf(closed).at(-1)?.actor, 'system');
-  });
-
   test('is shown before it is done, to the cent that is then booked', async () => {
     const { desk, row } = await trade(pool);
     await fund(desk, row, 4_000_000n);
@@ -168,88 +147,6 @@ describe('closing out at the market', () => {
       .map((each) => `${each.account} ${each.currency} ${minor(each.amount).replace(/^(-?)0+(?=\d)/, '$1')}`)
       .sort();
     assert.deepEqual(promised, booked);
-  });
-
-  test('waits for a price, and no other trade waits for it', async () => {
-    const { desk, row } = await trade(pool, { buyCurrency: 'GBP' });
-    const { desk: other, row: newer } = await trade(pool);
-    // More trades without a price than are looked at in one turn, all of them older.
-    await pool.query(
-      `insert into transactions
-       select (json_populate_record(t, json_build_object('id', gen_random_uuid(), 'quote_id', gen_random_uuid(),
-         'reference', reference_of(reference_digits(nextval('transaction_references'))),
-         'status', 'overdue', 'funding_cutoff_at', t.funding_cutoff_at - n * interval '1 minute'))).*
-       from transactions t, generate_series(1, 501) n where t.id = $1`,
-      [row.id],
-    );
-    desk.market.book.release('GBPUSD');
-    const room = { ...desk, clock: other.clock };
-    other.clock.set(Math.max(row.funding_cutoff_at, newer.funding_cutoff_at));
-    await fundingCutoffSweep(other).run();
-    desk.market.book.freeze('EURUSD', decimal('1.08488'), decimal('1.08494'));
-    assert.equal(await closeOutSweep(room, 0).run(), 1);
-    assert.equal((await current(other, newer)).status, 'cancelled');
-    assert.equal((await current(desk, row)).status, 'overdue');
-    await ownerOf(pool).query(`delete from transactions where status = 'overdue' and id <> $1`, [row.id]);
-    desk.market.book.freeze('GBPUSD', decimal('1.26810'), decimal('1.26818'));
-    assert.equal(await closeOutSweep(room, 0).run(), 1);
-    assert.equal((await current(desk, row)).status, 'cancelled');
-  });
-
-  test('waits while the market is closed or halted, whatever prices come', async () => {
-    const { desk, row } = await trade(pool);
-    const { clock, book } = desk;
-    const market = new Market({ clock, book, hours: 'calendar' });
-    const sweep = closeOutSweep({ ...desk, market }, 24 * 3_600_000);
-    const runAt = (at: string) => {
-      clock.set(Date.parse(at));
-      book.freeze('EURUSD', decimal('1.08488'), decimal('1.08494'));
-      return sweep.run();
-    };
-    clock.set(row.funding_cutoff_at);
-    await fundingCutoffSweep(desk).run();
-    assert.equal(await runAt('2026-03-07T14:00:00Z'), 0, 'Saturday');
-    for (const scope of [
-      { scope: 'all', pair: null },
-      { scope: 'pair', pair: 'EURUSD' },
-    ] as const) {
-      market.setHalts(new Halts([{ ...scope, customerId: null }]));
-      assert.equal(await runAt('2026-03-09T09:00:00Z'), 0, scope.scope);
-    }
-    market.setHalts(Halts.NONE);
-    assert.equal(await runAt('2026-03-09T09:00:00Z'), 1);
-    assert.equal((await current(desk, row)).status, 'cancelled');
-  });
-
-  test('of a trade whose price goes away meanwhile is tried again, and of the others is done', async () => {
-    const { desk, row } = await trade(pool, { buyCurrency: 'GBP' });
-    const { desk: other, row: newer } = await trade(pool);
-    desk.clock.set(Math.max(row.funding_cutoff_at, newer.funding_cutoff_at));
-    await fundingCutoffSweep(desk).run();
-    const { book } = desk.market;
-    book.freeze('EURUSD', decimal('1.08488'), decimal('1.08494'));
-    book.freeze('GBPUSD', decimal('1.26810'), decimal('1.26818'));
-    const losing = (last: () => unknown) => {
-      let looks = 0;
-      const read = (pair: Pair) => {
-        if (pair.code === 'GBPUSD' && ++looks > 1) return last();
-        return book.read(pair);
-      };
-      const stateOf = () => ({ state: 'open' });
-      return { ...desk, market: { ...desk.market, book: { read }, stateOf } } as unknown as Desk;
-    };
-    const missing = losing(() => ({ status: 'missing' }));
-    assert.equal(await closeOutSweep(missing, 0).run(), 1);
-    assert.equal((await current(other, newer)).status, 'cancelled');
-    assert.equal((await current(desk, row)).status, 'overdue');
-    // A fault is no missing price: it is reported.
-    const broken = losing(() => {
-      throw new TypeError('a fault');
-    });
-    await assert.rejects(closeOutSweep(broken, 0).run(), TypeError);
-    assert.equal((await current(desk, row)).status, 'overdue');
-    assert.equal(await closeOutSweep(desk, 0).run(), 1);
-    assert.equal((await current(desk, row)).status, 'cancelled');
   });
 
   test('refuses without a price', async () => {
@@ -361,6 +258,56 @@ describe('rolling the value date', () => {
     assert.equal((await current(desk, row)).status, 'settling');
     const late = await refusal(rollValueDate(desk, order(row), '2026-03-10', 'operational'));
     assert.equal(late.code, 'invalid_state_transition');
+  });
+
+  test('of an overdue trade takes the late payment that was agreed, and no close-out before it', async () => {
+    for (const [paid, status] of [
+      [0n, 'awaiting_funds'],
+      [1_000n, 'partially_funded'],
+    ] as const) {
+      const { desk, row } = await trade(pool);
+      if (paid > 0n) await fund(desk, row, paid);
+      desk.clock.set(row.funding_cutoff_at);
+      await fundingCutoffSweep(desk).run();
+      assert.equal((await current(desk, row)).status, 'overdue');
+      const rolled = await rollValueDate(desk, order(row), '2026-03-10', 'late_funding');
+      assert.deepEqual(
+        [rolled.status, rolled.status_reason, rolled.value_date],
+        [status, null, '2026-03-10'],
+      );
+      const { rows } = await pool.query(
+        'select type from feed_events where transaction_id = $1 and version = $2 order by sequence',
+        [row.id, rolled.version],
+      );
+      const told = ['transaction.value_date_changed', `transaction.${status}`];
+      assert.deepEqual(
+        rows.map(({ type }) => type),
+        told,
+      );
+      desk.clock.set(rolled.funding_cutoff_at - 60_000);
+      desk.market.book.freeze('EURUSD', decimal('1.08488'), decimal('1.08494'));
+      await fundingCutoffSweep(desk).run();
+      await closeOutSweep(desk, 0).run();
+      assert.equal((await current(desk, row)).status, status);
+      await fund(desk, row, BigInt(row.sell_minor) - paid);
+      const covered = await current(desk, row);
+      assert.deepEqual([covered.status, covered.value_date], ['funded', '2026-03-10']);
+    }
+  });
+
+  test('of an overdue trade ends in another cut-off', async () => {
+    const { desk, row } = await trade(pool);
+    desk.clock.set(row.funding_cutoff_at);
+    await fundingCutoffSweep(desk).run();
+    // Six weeks late: what is too far counts from today.
+    desk.clock.set(Date.UTC(2026, 3, 20, 9));
+    const refused = await refusal(rollValueDate(desk, order(row), '2026-05-22', 'late_funding'));
+    assert.equal((refused.members.reasons as { reason: string }[])[0]?.reason, 'too_far');
+    const rolled = await rollValueDate(desk, order(row), '2026-05-21', 'late_funding');
+    desk.clock.set(rolled.funding_cutoff_at);
+    await fundingCutoffSweep(desk).run();
+    const late = await current(desk, row);
+    assert.deepEqual([late.status, late.status_reason], ['overdue', 'funding_not_received']);
   });
 
   test('refuses dates that cannot be', async () => {

@@ -1,22 +1,17 @@
 import type { UnwindReason } from '@firmquote/api/operations/operator-transactions';
-import { findPair, formatAmount, knownCurrency } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Approvable } from '../approvals/approvals.ts';
 import { doOrPropose } from '../approvals/do-or-propose.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { typeId } from '../platform/ids.ts';
-import type { Sweep } from '../platform/sweeps.ts';
-import { Problem } from '../problems/problem.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import type { TransactionId } from '../transactions/store.ts';
 import { chargeOf, closeOutAtMarket, closeOutView, moneyHeld } from './close-out.ts';
 import { changeOne, find, type OperatorCommand } from './operate.ts';
 import type { PaymentsRoom } from './room.ts';
-import { dueForCloseOut, oldestOverdue } from './store.ts';
-import { throughDue } from './through-due.ts';
 import { type Unwinding, unwind } from './unwind-changes.ts';
 
 /** How a trade is to end. What is left out follows its state and the service's settings. */
@@ -31,7 +26,8 @@ interface EndCommand {
 const UNWIND_KIND = 'unwind_transaction' as const;
 const PROPOSAL_REASONS_MAX = 500;
 
-function unwindingOf(room: PaymentsRoom, row: TransactionRow, command: EndCommand): Unwinding {
+/** What ending a trade does to it and to the house's position, by its state and the service's settings. */
+export function unwindingOf(room: PaymentsRoom, row: TransactionRow, command: EndCommand): Unwinding {
   const isOverdue = row.status === 'overdue';
   const reason = command.reason ?? (isOverdue ? 'closed_out' : 'client_request');
   const at = command.closeOutAt ?? (isOverdue ? 'market' : 'trade');
@@ -150,71 +146,4 @@ async function carryOutUnwinding(
     unwind(locked, unwindingOf(room, locked, how), 'operator', true),
   );
   if (row === undefined) throw transactionNotFound();
-}
-
-/**
- * Transition 7 by policy: what is overdue for longer than the grace period is closed out at the market, while that is open. A trade whose
- * pair has no price waits for one, and no other trade for it.
- */
-export function closeOutSweep(room: PaymentsRoom, graceMs: number | undefined): Sweep {
-  return {
-    name: 'close_out_overdue',
-    does: 'Closes out overdue transactions at the market after the grace period, if one is set.',
-    everyMs: 1_000,
-    run: async () => {
-      if (graceMs === undefined) return 0;
-      const now = room.clock.now();
-      const withoutPrice = new Set<string>();
-      return throughDue(
-        (after) => dueForCloseOut(room.pool, now - graceMs, [...withoutPrice], after),
-        async (trades) => {
-          let closed = 0;
-          // Each in a commit of its own: what one is closed out at is nobody else's concern.
-          for (const trade of trades) {
-            if (withoutPrice.has(trade.pair)) continue;
-            if (hasPrice(room, trade.pair)) closed += await closeOne(room, trade, now, graceMs);
-            else withoutPrice.add(trade.pair);
-          }
-          return closed;
-        },
-      );
-    },
-    nextDueAt: async () => {
-      const cutoff = graceMs === undefined ? undefined : await oldestOverdue(room.pool);
-      return cutoff === undefined || graceMs === undefined ? undefined : cutoff + graceMs;
-    },
-  };
-}
-
-/** Sources may go on at the weekend, and with what was halted for it: nobody trades at that. */
-function hasPrice({ market }: PaymentsRoom, code: string): boolean {
-  const pair = findPair(code);
-  if (pair === undefined || market.stateOf(pair).state !== 'open') return false;
-  return market.book.read(pair).status === 'fresh';
-}
-
-async function closeOne(
-  room: PaymentsRoom,
-  id: TransactionId,
-  now: number,
-  graceMs: number,
-): Promise<number> {
-  try {
-    const changed = await inTransaction(room.pool, (connection) =>
-      changeTransactions(
-        connection,
-        [id],
-        now,
-        (row) =>
-          row.status === 'overdue' && row.funding_cutoff_at <= now - graceMs
-            ? unwind(row, unwindingOf(room, row, {}), 'system')
-            : undefined,
-        { skipLocked: true },
-      ),
-    );
-    return changed.length;
-  } catch (error) {
-    if (error instanceof Problem) return 0;
-    throw error;
-  }
 }

@@ -32,29 +32,44 @@ export async function dueForFunding(
   return rows.map(dueTransaction);
 }
 
-/** Overdue trades whose funding cut-off lies at or before an instant, oldest first, after a place; not of some pairs. */
+/**
+ * Overdue trades by the last funding cut-off of each sold currency (epoch milliseconds), oldest first, after a place; not of some pairs.
+ */
 export async function dueForCloseOut(
   connection: Queryable,
-  cutoffBy: number,
+  cutoffBy: ReadonlyMap<string, number>,
   withoutPairs: readonly string[],
   after: DueTransaction | undefined,
 ): Promise<DueTransaction[]> {
   const { rows } = await connection.query<DueRow>({
-    text: `select customer_id, id, funding_cutoff_at::text as due, pair from transactions
-           where status = 'overdue' and funding_cutoff_at <= $1 and pair <> all ($2::text[])
-             and (funding_cutoff_at, id) > ($3::timestamptz, $4::uuid)
-           order by funding_cutoff_at, id limit $5`,
-    values: [isoInstant(cutoffBy), withoutPairs, after?.due ?? '-infinity', after?.id ?? NIL_UUID, BATCH],
+    // What is too new for every currency is not read.
+    text: `select customer_id, id, funding_cutoff_at::text as due, pair
+           from transactions join unnest($1::text[], $2::timestamptz[]) as by (currency, cutoff) on by.currency = sell_currency
+           where status = 'overdue' and funding_cutoff_at <= by.cutoff and funding_cutoff_at <= $3 and pair <> all ($4::text[])
+             and (funding_cutoff_at, id) > ($5::timestamptz, $6::uuid)
+           order by funding_cutoff_at, id limit $7`,
+    values: [
+      [...cutoffBy.keys()],
+      [...cutoffBy.values()].map(isoInstant),
+      isoInstant(Math.max(...cutoffBy.values())),
+      withoutPairs,
+      after?.due ?? '-infinity',
+      after?.id ?? NIL_UUID,
+      BATCH,
+    ],
   });
   return rows.map(dueTransaction);
 }
 
-/** The earliest funding cut-off among overdue trades. */
-export async function oldestOverdue(connection: Queryable): Promise<number | undefined> {
-  const { rows } = await connection.query<{ at: number | null }>(
-    `select min(funding_cutoff_at) as at from transactions where status = 'overdue'`,
+/** The earliest funding cut-off of each sold currency among overdue trades, as epoch milliseconds. */
+export async function oldestOverdue(
+  connection: Queryable,
+): Promise<readonly { readonly currency: string; readonly at: number }[]> {
+  const { rows } = await connection.query<{ currency: string; at: number }>(
+    `select sell_currency as currency, min(funding_cutoff_at) as at from transactions
+     where status = 'overdue' group by sell_currency`,
   );
-  return rows[0]?.at ?? undefined;
+  return rows;
 }
 
 export async function nextFundingCutoff(connection: Queryable): Promise<number | undefined> {

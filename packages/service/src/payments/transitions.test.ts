@@ -11,6 +11,7 @@ import { inTransaction, type Pool } from '../database/pool.ts';
 import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 import { endTransaction } from './end-transaction.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
+import { rollValueDate } from './roll-value-date.ts';
 import { fundingCutoffSweep } from './sweeps.ts';
 
 let pool: Pool;
@@ -49,6 +50,14 @@ test('every transition that trading and settlement cause happens in some story, 
   await endTransaction(paid.desk, order(paid.row));
   await notify(paid.desk, paid.row);
 
+  for (const part of [0n, 1_000n]) {
+    const late = await trade(pool);
+    if (part > 0n) await fund(late.desk, late.row, part);
+    late.desk.clock.set(late.row.funding_cutoff_at);
+    await fundingCutoffSweep(late.desk).run();
+    await rollValueDate(late.desk, order(late.row), '2026-03-10', 'late_funding');
+    await notify(late.desk, late.row);
+  }
   for (const comes of [true, false]) {
     const late = await trade(pool);
     late.desk.clock.set(late.row.funding_cutoff_at);
