@@ -249,5 +249,11 @@ export const REPORTS = declarations({
       'bankReference',
     ],
   },
+  'trial-balance': {
+    title: 'Balance of every account of the ledger, now or at an instant',
+    range: 'instant',
+    filters: ['customerId', 'currency'],
+    columns: ['currency', 'account', 'debit', 'credit'],
+  },
 });
 export const REPORT_NAMES = Object.keys(REPORTS) as (keyof typeof REPORTS)[];

@@ -164,6 +164,7 @@ export const getSuspenseReport = report('getSuspenseReport', 'suspense');
 export const getExceptionsReport = report('getExceptionsReport', 'exceptions');
 export const getDepositsReport = report('getDepositsReport', 'deposits');
 export const getJournalReport = report('getJournalReport', 'journal');
+export const getTrialBalanceReport = report('getTrialBalanceReport', 'trial-balance');
 
 /** The operation of each report. */
 export const REPORT_OPERATIONS: Readonly<Record<ReportName, ReturnType<typeof report>>> = {
@@ -178,6 +179,7 @@ export const REPORT_OPERATIONS: Readonly<Record<ReportName, ReturnType<typeof re
   exceptions: getExceptionsReport,
   deposits: getDepositsReport,
   journal: getJournalReport,
+  'trial-balance': getTrialBalanceReport,
 };
 
 const UNDER_WAY = {

@@ -24,6 +24,7 @@ const AT_ONCE: Readonly<Record<string, string>> = {
   exceptions: 'getExceptionsReport',
   deposits: 'getDepositsReport',
   journal: 'getJournalReport',
+  'trial-balance': 'getTrialBalanceReport',
 };
 
 export const register: Register = (group, kit) => {

@@ -912,6 +912,31 @@ export interface GetTrialBalanceQuery {
   readonly currency?: string | undefined;
 }
 
+export interface GetTrialBalanceReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly currency: ReportCell;
+    readonly account: ReportCell;
+    readonly debit: ReportCell;
+    readonly credit: ReportCell;
+  }[];
+  readonly rowCount: number;
+  readonly balanced?: ReportBalanced | undefined;
+  readonly alarm?: string | undefined;
+}
+
+export interface GetTrialBalanceReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+  /** What was booked before this instant, at the last mid of then. Default: now. */
+  readonly to?: string | undefined;
+  /** Only this customer. */
+  readonly customerId?: CustomerId | undefined;
+  /** Only this currency. */
+  readonly currency?: string | undefined;
+}
+
 export interface HaltMarketAnswer {
   readonly haltId: string;
   readonly scope: Open<'all' | 'pair' | 'customer'>;

@@ -2986,6 +2986,22 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Report balance of every account of the ledger, now or at an instant. Responds at once, as JSON or CSV. Request one of too many rows in the background.
+   *
+   * `GET /v1/operator/reports/trial-balance`. Needs the scope `operator:reports` or `operator:reports:read`.
+   */
+  getTrialBalanceReport<Q extends calls.GetTrialBalanceReportQuery = Record<never, never>>(
+    query?: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<calls.GetTrialBalanceReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : calls.GetTrialBalanceReportAnswer
+  > {
+    return this.invoke(specs.getTrialBalanceReport, { query }, options);
+  }
+
+  /**
    * Delete a report. Cancels it if it is being made.
    *
    * `DELETE /v1/operator/reports/{reportId}`. Needs the scope `operator:reports`.

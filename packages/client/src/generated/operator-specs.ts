@@ -1313,6 +1313,12 @@ export const getJournalReport = {
   path: '/v1/operator/reports/journal',
   mayBeFile: true,
 } as const;
+export const getTrialBalanceReport = {
+  id: 'getTrialBalanceReport',
+  method: 'GET',
+  path: '/v1/operator/reports/trial-balance',
+  mayBeFile: true,
+} as const;
 export const deleteReport = {
   id: 'deleteReport',
   method: 'DELETE',
@@ -1557,6 +1563,7 @@ export const OPERATOR_OPERATIONS = {
   getSwapPointPolicy,
   getSwapPoints,
   getTrialBalance,
+  getTrialBalanceReport,
   haltMarket,
   ignoreDeposit,
   importStatementFile,

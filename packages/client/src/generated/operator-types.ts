@@ -2423,7 +2423,8 @@ export type ReportName =
   | 'suspense'
   | 'exceptions'
   | 'deposits'
-  | 'journal';
+  | 'journal'
+  | 'trial-balance';
 
 /** What was asked for, with `to` filled in. */
 export interface ReportParameters {

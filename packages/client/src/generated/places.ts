@@ -151,6 +151,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   getSwapPoints: 'operator:getSwapPoints',
   getTransaction: 'customer:transactions.get',
   getTrialBalance: 'operator:getTrialBalance',
+  getTrialBalanceReport: 'operator:getTrialBalanceReport',
   getWebhook: 'customer:webhooks.get',
   getWithdrawal: 'customer:balances.getWithdrawal',
   haltMarket: 'operator:haltMarket',

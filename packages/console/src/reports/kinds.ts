@@ -16,6 +16,7 @@ export const TAKES: Readonly<Record<ReportName, readonly Taken[]>> = {
   exceptions: ['customerId'],
   deposits: ['period', 'customerId', 'currency'],
   journal: ['period', 'customerId', 'currency'],
+  'trial-balance': ['instant', 'customerId', 'currency'],
 };
 /** For a choice. */
 export const REPORT_NAMES = (Object.keys(TAKES) as ReportName[]).map(

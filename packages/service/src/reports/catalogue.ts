@@ -1,6 +1,6 @@
 import type { ReportName } from '@firmquote/api/operations/reports';
 import { DEPOSITS, EXCEPTIONS, SUSPENSE } from './deposit-reports.ts';
-import { EXPOSURE, JOURNAL, PAIR_POSITIONS, SPREAD_REVENUE } from './money-reports.ts';
+import { EXPOSURE, JOURNAL, PAIR_POSITIONS, SPREAD_REVENUE, TRIAL_BALANCE } from './money-reports.ts';
 import { RECONCILIATION } from './reconciliation-report.ts';
 import type { Report } from './report.ts';
 import { SETTLEMENT_LADDER } from './settlement-ladder.ts';
@@ -19,4 +19,5 @@ export const REPORTS: Readonly<Record<ReportName, Report>> = {
   exceptions: EXCEPTIONS,
   deposits: DEPOSITS,
   journal: JOURNAL,
+  'trial-balance': TRIAL_BALANCE,
 };

@@ -104,6 +104,21 @@ export const PAIR_POSITIONS: Report = {
   },
 };
 
+/** Every account with its balance on the side where it lies; debits and credits are equal in each currency. */
+export const TRIAL_BALANCE: Report = {
+  name: 'trial-balance',
+  async *rows({ database, now }, { to: before, customerId, currency }) {
+    const { currencies } = await readTrialBalance(database, { customerId, currency }, before, now);
+    yield currencies.flatMap((each) =>
+      each.accounts.map((line): Row => ({ currency: each.currency, ...line })),
+    );
+    const wrong = currencies.filter(({ debit, credit }) => debit !== credit).map((each) => each.currency);
+    return wrong.length === 0
+      ? { balanced: true }
+      : { balanced: false, alarm: `Debits and credits differ in ${wrong.join(', ')}.` };
+  },
+};
+
 /** What was booked in a period, for the books of the house: its debits and credits are equal in each currency, and the ledger's change. */
 export const JOURNAL: Report = {
   name: 'journal',

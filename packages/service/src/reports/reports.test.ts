@@ -7,6 +7,7 @@ import { fund, order } from '../../test/support/stories.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { type Account, HOUSE_ID, postEntries } from '../ledger/journal.ts';
+import { readTrialBalance } from '../ledger/trial-balance.ts';
 import { endTransaction } from '../payments/end-transaction.ts';
 import { fail, settle } from '../payments/operate.ts';
 import { typeId } from '../platform/ids.ts';
@@ -264,6 +265,33 @@ describe('reports', () => {
         `select sum(balance) as sum from balances where account = 'customer_payable' and currency = 'EUR'`,
       )),
     );
+  });
+
+  test('trial balance: every account on its side, of the house or a customer, now or before', async () => {
+    for (const parameters of [{}, { to: RANGE.to }, { customerId: desk.customerId }, { currency: 'EUR' }]) {
+      const { to, ...filter } = parameters as ReportParameters;
+      const trial = await readTrialBalance(pool, filter, to, desk.clock.now());
+      const { items, balanced, alarm } = await json('trial-balance', parameters);
+      assert.ok(items.length > 0);
+      assert.deepEqual(
+        items,
+        trial.currencies.flatMap(({ currency, accounts }) => accounts.map((line) => ({ currency, ...line }))),
+      );
+      assert.deepEqual([balanced, alarm], [true, undefined]);
+    }
+    assert.deepEqual((await json('trial-balance', { to: RANGE.from })).items, []);
+  });
+
+  test('trial balance: says in which currency it does not add up', async () => {
+    const { pool: own } = await createTestDatabase();
+    await keepBusyBooks(own);
+    await own.query(
+      `update balances set balance = balance + 1 where account = 'suspense' and currency = 'EUR'`,
+    );
+    const broken = { ...room, pool: own, snapshots: new Snapshots(own) };
+    const { text } = await answerReport(broken, REPORTS['trial-balance'], 'json', {});
+    const { balanced, alarm } = JSON.parse(text) as Answered;
+    assert.deepEqual([balanced, alarm], [false, 'Debits and credits differ in EUR.']);
   });
 
   test('exposure: every account is in a column, so that each currency adds up', async () => {
