@@ -36,6 +36,7 @@ export const SUGGESTED_COMMANDS = [
   'same',
   'never_booked',
   'forgive_shortfall',
+  'roll_value_date',
   'redirect',
   'paid',
   'failed',

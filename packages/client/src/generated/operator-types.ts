@@ -2304,6 +2304,7 @@ export interface ReconciliationExceptionDetail {
       | 'same'
       | 'never_booked'
       | 'forgive_shortfall'
+      | 'roll_value_date'
       | 'redirect'
       | 'paid'
       | 'failed'

@@ -237,6 +237,7 @@ describe('a trade that is overdue with a part of its money', () => {
         path: `/v1/operator/deposits/${depositId}/forgive`,
         body: { transactionId: typeId('txn', row.id), amount: '500.00' },
       },
+      { order: 'roll_value_date', path: `${path}/roll-value-date`, body: { reason: 'late_funding' } },
       { order: 'return', path: `${path}/unwind`, body: {} },
       { order: 'resolve', path: `/v1/operator/exceptions/${open.exceptionId}/resolve`, body: {} },
       { order: 'assign', path: `/v1/operator/exceptions/${open.exceptionId}/assign`, body: {} },
@@ -248,6 +249,29 @@ describe('a trade that is overdue with a part of its money', () => {
     assert.deepEqual([closed.status, closed.resolution], ['resolved', 'funded']);
     const shown = (await call('GET', `/v1/operator/exceptions/${open.exceptionId}`)).body;
     assert.deepEqual([shown.orders, shown.history[0].actor], [[], 'system']);
+  });
+
+  test('is short no more when its value date is rolled, and is again when the rest does not come', async () => {
+    const { row } = await shortTransaction();
+    const [open] = await shortOf(row);
+    const { orders } = (await call('GET', `/v1/operator/exceptions/${open.exceptionId}`)).body;
+    const { path, body } = orders.find((each: { order: string }) => each.order === 'roll_value_date');
+    const valueDate = '2026-03-13';
+    const rolled = await call('POST', path, { ...body, valueDate });
+    assert.deepEqual(
+      [rolled.status, rolled.body.status],
+      [200, 'partially_funded'],
+      JSON.stringify(rolled.body),
+    );
+    assert.equal(await sweep(), 1);
+    assert.deepEqual((await shortOf(row))[0].resolution, 'partially_funded');
+    sandbox.clock.set(Date.parse(`${valueDate}T23:00:00Z`));
+    await overdue(row);
+    assert.equal(await sweep(), 1);
+    assert.deepEqual((await shortOf(row)).map(({ status }: { status: string }) => status).sort(), [
+      'open',
+      'resolved',
+    ]);
   });
 
   test('is unwound once: what has ended offers no way back until the sweep closes it', async () => {

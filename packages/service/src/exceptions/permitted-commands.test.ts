@@ -237,6 +237,7 @@ describe('a trade that is short', () => {
           (isExpecting || ['funded', 'settlement_failed'].includes(status)) && refunded !== refund('pending');
         assert.deepEqual(verbs('short', subject), [
           ...(isExpecting ? ['forgive'] : []),
+          ...(status === 'overdue' ? ['roll-value-date'] : []),
           ...(hasWayBack ? ['unwind'] : []),
         ]);
         assert.ok(!verbs('unmatched', subject).includes('unwind'), 'only when that is its trouble');

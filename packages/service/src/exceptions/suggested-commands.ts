@@ -105,6 +105,7 @@ const COMMANDS: Readonly<Record<SuggestedCommand, readonly Command[]>> = {
   same: [sameAsNamed],
   never_booked: [ofEntry('never-booked', (entry) => entry.isMissing && canBeUndone(entry))],
   forgive_shortfall: [forgiven],
+  roll_value_date: [rolled],
   redirect: [
     ofTransaction('redirect-payout', (trade) => trade.status === 'funded' || payoutState(trade) === 'sent'),
     ofWithdrawal('redirect', 'pending'),
@@ -150,7 +151,7 @@ const OF_TYPES: Readonly<Record<ExceptionType, readonly SuggestedCommand[]>> = {
   wrong_currency: MONEY,
   implausible_date: MONEY,
   third_party: ['release', ...MONEY],
-  short: ['forgive_shortfall', 'return'],
+  short: ['forgive_shortfall', 'roll_value_date', 'return'],
   excess: ['refund_excess', 'unmatch', ...MONEY],
   late: ['unmatch'],
   duplicate: [...ENTRY, ...MONEY],
@@ -273,6 +274,12 @@ function unwound({ row, trade }: ExceptionSubject): Found | undefined {
   const canEnd = canTransition(trade.status, 'cancelled', 'operator') && refundState(trade) !== 'sent';
   if (!canEnd) return undefined;
   return at(`transactions/${typeId('txn', trade.id)}/unwind`);
+}
+
+/** To the day on which the rest will come, as the customer has agreed. */
+function rolled({ trade }: ExceptionSubject): Found | undefined {
+  if (trade?.status !== 'overdue') return undefined;
+  return at(`transactions/${typeId('txn', trade.id)}/roll-value-date`, { reason: 'late_funding' });
 }
 
 /** A match is undone until a payout begins. */
