@@ -208,7 +208,9 @@ const CurrencyPosition = named(
     currency: CurrencyCode,
     position: Type.String({ description: 'Positive: long.' }),
     bought: nullable(AmountText),
-    averageBoughtUsd: nullable(Type.String({ description: 'Dollars for one unit, to eight decimals.' })),
+    averageBoughtUsd: nullable(
+      Type.String({ description: 'Dollars for one unit: eight decimals, more for six digits.' }),
+    ),
     sold: nullable(AmountText),
     averageSoldUsd: maybeText,
     mid: nullable(

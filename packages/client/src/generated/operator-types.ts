@@ -648,7 +648,7 @@ export interface CurrencyPosition {
   /** Positive: long. */
   readonly position: string;
   readonly bought: ExactAmount | null;
-  /** Dollars for one unit, to eight decimals. */
+  /** Dollars for one unit: eight decimals, more for six digits. */
   readonly averageBoughtUsd: string | null;
   readonly sold: ExactAmount | null;
   readonly averageSoldUsd: string | null;

@@ -92,6 +92,33 @@ describe('positions by pair', () => {
     assert.deepEqual([unpriced.realisedUsd, unpriced.resultUsd], [5_00n, undefined]);
   });
 
+  test('an average price has six digits, however little a unit is worth', async () => {
+    const { pool } = await createTestDatabase();
+    const { market, clock } = await createDesk(pool);
+    await ownerOf(
+      pool,
+    ).query(`insert into pair_positions values ('IDR', 'KWD', 10000000000, 1785412, 0, 0, 1),
+      ('EUR', 'USD', 9217100, 10000000, 0, 0, 1), ('KRW', 'USD', 0, 0, 1, 0, 1)`);
+    await ownerOf(pool).query(
+      `insert into house_positions values ('IDR', -10000000000, 0, 0, 10000000000, 581823)`,
+    );
+    const { pairs } = await readPairPositions(pool, market.book, clock.now());
+    assert.deepEqual(
+      pairs.map(({ pair, averageBought, averageSold }) => [pair, averageBought, averageSold]),
+      [
+        ['EURUSD', '1.08493995', null],
+        ['IDRKWD', '0.0000178541', null],
+        // A won for nothing.
+        ['USDKRW', null, null],
+      ],
+    );
+    const { positions } = await readPositions(pool, market.book, clock.now(), undefined);
+    assert.deepEqual(
+      positions.map((each) => [each.currency, each.averageBoughtUsd]),
+      [['IDR', '0.0000581823']],
+    );
+  });
+
   for (const [closed, of] of [
     [null, 'open'],
     ['2026-12-31', 'closed'],

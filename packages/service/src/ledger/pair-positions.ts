@@ -1,23 +1,11 @@
 import type { PairPosition, PairPositions } from '@firmquote/api/operations/ledger';
-import {
-  type Currency,
-  divide,
-  dollarsAtMid,
-  formatAmount,
-  formatDecimal,
-  formatUsd,
-  pairOf,
-  US_DOLLAR,
-} from '@firmquote/fx';
+import { type Currency, dollarsAtMid, formatAmount, formatUsd, pairOf, US_DOLLAR } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { midOf } from './mids.ts';
 import { type PairTotals, pairTotals } from './pair-position-store.ts';
-import { proportionOf } from './position-result.ts';
-
-/** More decimals than any pair has. */
-const AVERAGE_SCALE = 8;
+import { averagePrice, proportionOf } from './position-result.ts';
 
 interface PairResult {
   /** Of what was both bought and sold, in minor units of the quote currency. */
@@ -79,30 +67,23 @@ function usdOf(book: RateBook, minor: bigint, currency: Currency): bigint | unde
 function pairView(totals: PairTotals, result: PairResult, book: RateBook): PairPosition {
   const { pair, trades, boughtMinor, paidMinor, soldMinor, receivedMinor } = totals;
   const mid = midOf(book, pair)?.view;
+  const average = (quoteMinor: bigint, baseMinor: bigint) =>
+    averagePrice({ minor: quoteMinor, currency: pair.quote }, { minor: baseMinor, currency: pair.base });
   return {
     pair: pair.code,
     trades,
     position: formatAmount(boughtMinor - soldMinor, pair.base),
     quotePosition: formatAmount(receivedMinor - paidMinor, pair.quote),
     bought: formatAmount(boughtMinor, pair.base),
-    averageBought: average(totals, paidMinor, boughtMinor),
+    averageBought: average(paidMinor, boughtMinor),
     sold: formatAmount(soldMinor, pair.base),
-    averageSold: average(totals, receivedMinor, soldMinor),
+    averageSold: average(receivedMinor, soldMinor),
     mid: mid === undefined ? null : { value: mid.value, asOf: mid.asOf, stale: mid.stale },
     realised: formatAmount(result.realisedMinor, pair.quote),
     realisedUsd: usdText(result.realisedUsd),
     unrealisedUsd: usdText(minus(result.resultUsd, result.realisedUsd)),
     resultUsd: usdText(result.resultUsd),
   };
-}
-
-/** The rate at which the house bought or sold, for reading; results are not computed from it. */
-function average({ pair }: PairTotals, quoteMinor: bigint, baseMinor: bigint): string | null {
-  if (baseMinor === 0n) return null;
-  const quote = { units: quoteMinor, scale: pair.quote.minorUnits };
-  return formatDecimal(
-    divide(quote, { units: baseMinor, scale: pair.base.minorUnits }, AVERAGE_SCALE, 'half_up'),
-  );
 }
 
 /** A sum that leaves something out would mislead. */

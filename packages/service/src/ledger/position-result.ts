@@ -1,4 +1,4 @@
-import { divRound } from '@firmquote/fx';
+import { type Currency, divide, divRound, formatDecimal } from '@firmquote/fx';
 import type { PositionTotals } from './position-store.ts';
 
 /** Result of a position in US dollar cents. `realised + unrealised` is `value + sold - bought`, to the cent. */
@@ -46,4 +46,27 @@ export function positionResult(
 /** What a part of an amount came to, half up: so much of the money as it is of the whole. */
 export function proportionOf(minor: bigint, part: bigint, whole: bigint): bigint {
   return whole === 0n ? 0n : divRound(minor * part, whole, 'half_up');
+}
+
+const AVERAGE_DECIMALS = 8;
+const AVERAGE_DIGITS_FROM = 100_000n;
+
+/** An amount that another one was dealt for. */
+interface Dealt {
+  readonly minor: bigint;
+  readonly currency: Currency;
+}
+
+/**
+ * Units of one currency for one of another, for reading: results are not computed from it. To eight decimals, or to as many more as six digits
+ * take: a rupiah is 0.0000178541 dinars, and eight decimals would leave nothing of a spread.
+ */
+export function averagePrice(paid: Dealt, bought: Dealt): string | null {
+  if (bought.minor === 0n) return null;
+  const cost = { units: paid.minor, scale: paid.currency.minorUnits };
+  const amount = { units: bought.minor, scale: bought.currency.minorUnits };
+  let average = divide(cost, amount, AVERAGE_DECIMALS, 'half_up');
+  while (cost.units !== 0n && average.units < AVERAGE_DIGITS_FROM)
+    average = divide(cost, amount, average.scale + 1, 'half_up');
+  return formatDecimal(average);
 }

@@ -1,9 +1,7 @@
 import type { CurrencyPosition, Positions } from '@firmquote/api/operations/ledger';
 import {
-  divide,
   dollarsAtMid,
   formatAmount,
-  formatDecimal,
   formatUsd,
   knownCurrency,
   type Pair,
@@ -15,7 +13,7 @@ import { pricesBefore } from '../market/past-prices.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { midBefore, midOf } from './mids.ts';
-import { positionResult } from './position-result.ts';
+import { averagePrice, positionResult } from './position-result.ts';
 import {
   dollarPosition,
   type PositionTotals,
@@ -24,8 +22,6 @@ import {
 } from './position-store.ts';
 
 const USD = 'USD';
-
-const AVERAGE_SCALE = 8;
 
 type MidOf = (pair: Pair) => ReturnType<typeof midOf>;
 
@@ -90,13 +86,15 @@ function positionView(totals: PositionTotals, midFor: MidOf) {
   const result = positionResult(totals, (minor) =>
     mid === undefined ? undefined : dollarsAtMid(minor, currency, mid.pair, mid.sum),
   );
+  const average = (usdMinor: bigint, minor: bigint) =>
+    averagePrice({ minor: usdMinor, currency: US_DOLLAR }, { minor, currency });
   const view: CurrencyPosition = {
     currency: totals.currency,
     position: formatAmount(result.netMinor, currency),
     bought: formatAmount(totals.boughtMinor, currency),
-    averageBoughtUsd: average(totals, totals.boughtUsdMinor, totals.boughtMinor),
+    averageBoughtUsd: average(totals.boughtUsdMinor, totals.boughtMinor),
     sold: formatAmount(totals.soldMinor, currency),
-    averageSoldUsd: average(totals, totals.soldUsdMinor, totals.soldMinor),
+    averageSoldUsd: average(totals.soldUsdMinor, totals.soldMinor),
     mid: mid?.view ?? null,
     valueUsd: result.valueUsdMinor === undefined ? null : formatUsd(result.valueUsdMinor),
     realisedUsd: formatUsd(result.realisedUsdMinor),
@@ -119,12 +117,4 @@ function dollarView(position: string): CurrencyPosition {
     realisedUsd: '0.00',
     unrealisedUsd: '0.00',
   };
-}
-
-/** Dollars for one unit of the currency, for reading; results are not computed from it. */
-function average({ currency }: PositionTotals, usdMinor: bigint, minor: bigint): string | null {
-  if (minor === 0n) return null;
-  const { minorUnits } = knownCurrency(currency);
-  const dollars = { units: usdMinor, scale: US_DOLLAR.minorUnits };
-  return formatDecimal(divide(dollars, { units: minor, scale: minorUnits }, AVERAGE_SCALE, 'half_up'));
 }
