@@ -238,4 +238,27 @@ describe('positions as they were', () => {
     // Of the dinar nothing is kept.
     assert.equal(last.complete, false);
   });
+
+  test('of a currency that is quoted against the euro alone are worth what they were in the book', async () => {
+    const at = EXAMPLE_INSTANT + 9 * DAY_MS;
+    const bars = (values: string) =>
+      pool.query(`insert into market_bars_1s (pair, at, open, high, low, close, bid, ask, ticks)
+        select pair, at, bid, bid, bid, bid, bid, ask, 1 from (values ${values}) v (pair, at, bid, ask)`);
+    const time = (seconds: number) => `'${new Date(at - seconds * 1_000).toISOString()}'::timestamptz`;
+    await bars(`('EURUSD', ${time(30)}, 1.25, 1.25), ('EURKWD', ${time(40)}, 0.375, 0.3751)`);
+    const dinars = async () => {
+      const { positions, total } = await readPositionsBefore(pool, at, undefined);
+      const { mid, valueUsd } = positions.find(({ currency }) => currency === 'KWD') ?? assert.fail();
+      return { mid, isValued: valueUsd !== null, complete: total.complete };
+    };
+    const asOf = new Date(at - 39_000).toISOString();
+    assert.deepEqual(await dinars(), {
+      mid: { pair: 'USDKWD', value: '0.300040', asOf, stale: false },
+      isValued: true,
+      complete: true,
+    });
+    // One that the pair has of its own goes before.
+    await bars(`('USDKWD', ${time(7_200)}, 0.31, 0.31)`);
+    assert.equal((await dinars()).mid?.value, '0.310');
+  });
 });

@@ -45,7 +45,7 @@ export async function readPositionsBefore(
 ): Promise<Positions> {
   const totals = await positionTotalsBefore(database, customerId, before);
   const inDollars = await dollarPosition(database, customerId, before);
-  const pairs = totals.map(({ currency }) => pairOf(knownCurrency(currency), US_DOLLAR).code);
+  const pairs = totals.map(({ currency }) => pairOf(knownCurrency(currency), US_DOLLAR));
   const prices = await pricesBefore(database, pairs, before);
   return valued(totals, inDollars, (pair) => midBefore(prices, pair, before), before);
 }

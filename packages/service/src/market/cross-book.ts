@@ -11,7 +11,7 @@ import type { PairBook } from './pair-book.ts';
 import { type BookLeg, type BookPrice, COMPOSITE, type PriceReading, type Tick } from './tick.ts';
 
 /** The currencies that markets quote most others against; the first is taken when both ways cost the same. */
-const CROSS_CURRENCIES = ['USD', 'EUR'] as const;
+export const CROSS_CURRENCIES = ['USD', 'EUR'] as const;
 
 /** One way to a cross: the base currency's leg, then the quote currency's, and what was last made of them. */
 export interface CrossWay {
