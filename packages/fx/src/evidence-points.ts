@@ -64,11 +64,14 @@ export function outrightOf(
 
 function pointsOf(later: MarketPrice, leg: EvidencePoints, pair: Pair, round: Rounder): SwapPoints {
   const { rates, bpsPerDay } = leg;
+  const recorded = { bid: decimal(leg.bid), ask: decimal(leg.ask) };
+  // They had fewer digits once.
+  const { scale } = recorded.bid;
   if (rates !== undefined) {
-    return pointsFromRates(later, leg, rateOf(rates.base), rateOf(rates.quote), pair, round);
+    return pointsFromRates(later, leg, rateOf(rates.base), rateOf(rates.quote), pair, round, scale);
   }
-  if (bpsPerDay !== undefined) return pointsAtWorseSide(later, leg, decimal(bpsPerDay), pair, round);
-  return { bid: decimal(leg.bid), ask: decimal(leg.ask) };
+  if (bpsPerDay !== undefined) return pointsAtWorseSide(later, leg, decimal(bpsPerDay), pair, round, scale);
+  return recorded;
 }
 
 /** The points of all legs as they were written down. */

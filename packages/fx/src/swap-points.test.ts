@@ -101,7 +101,7 @@ describe('points from interest rates', () => {
     const percent = fc.integer({ min: -200, max: 6_000 });
     fc.assert(
       fc.property(
-        fc.constantFrom('EURUSD', 'USDJPY', 'USDTRY', 'GBPJPY'),
+        fc.constantFrom('EURUSD', 'USDJPY', 'USDTRY', 'GBPJPY', 'IDRKWD', 'IDRJPY'),
         fc.tuple(percent, fc.integer({ min: 0, max: 200 })),
         fc.tuple(percent, fc.integer({ min: 0, max: 200 })),
         fc.integer({ min: 1, max: 10 }),
@@ -132,12 +132,32 @@ describe('points from interest rates', () => {
           assert.ok(compare(earlier.bid, earlier.ask) <= 0);
           // With one rate for both, and no spread of it, nothing lies between the dates.
           const equal = pointsFromRates(spot, leg, of('A', base, 0), of('B', base, 0), found);
-          assert.deepEqual(reported(equal), ['0.0000', '0.0000']);
+          assert.deepEqual([equal.bid.units, equal.ask.units], [0n, 0n]);
         },
       ),
       { numRuns: 200 },
     );
   });
+});
+
+// By hand: 0.000017857 × (1 - (1 + 0.0600/360) / (1 + 0.0400/360)) = -0.00000000099195… and
+// 0.000017869 × (1 - (1 + 0.0610/360) / (1 + 0.0390/360)) = -0.00000000109187…, of which a pip is 0.0001.
+test('they are finer than a rate, also where that has many digits behind its pip', () => {
+  const spot = twoSided('0.000017857', '0.000017869');
+  const rates = [rate('IDR', '6.00', '6.10'), rate('KWD', '3.90', '4.00')] as const;
+  const points = pointsFromRates(spot, TN, ...rates, pair('IDRKWD'));
+  assert.deepEqual(reported(points), ['-0.00001092', '-0.00000991']);
+  const worse = pointsAtWorseSide(spot, TN, decimal('2.00'), pair('IDRKWD'));
+  assert.deepEqual(reported(worse), ['-0.00003574', '0.00003574']);
+  // Quotes of before have four digits, and follow from their evidence as they did.
+  const [base, quote] = rates.map(({ bid, ask, ...each }) => ({
+    ...{ ...each, bid: formatDecimal(bid), ask: formatDecimal(ask) },
+  }));
+  assert.ok(base && quote);
+  const of = (bid: string, ask: string) =>
+    outrightOf(spot, [{ ...TN, bid, ask, rates: { base, quote } }], pair('IDRKWD'));
+  assert.deepEqual(reported(of('-0.0001', '0.0000').points), ['-0.0001', '0.0000']);
+  assert.deepEqual(reported(of('-0.00001092', '-0.00000991').points), ['-0.00001092', '-0.00000991']);
 });
 
 test('without points, the worse side: so far down for who sells the base currency, so far up for who buys it', () => {

@@ -46,8 +46,16 @@ export interface InterestRate {
 export const DAY_COUNTS = ['ACT/360', 'ACT/365'] as const;
 export type DayCount = (typeof DAY_COUNTS)[number];
 
-/** Digits after the point of points that are computed; market makers quote two or three. */
-export const SWAP_POINT_DECIMALS = 4;
+/** Market makers quote two or three. */
+const POINT_DECIMALS_MIN = 4;
+
+/**
+ * Digits after the point of points that are computed. Rates may have many digits behind their pip, as those of a rupiah in dinars have: points
+ * are always finer than a rate, or rounding them would cost more than the interest of a day.
+ */
+export function pointDecimals({ decimals, pipDecimals }: Pair): number {
+  return Math.max(POINT_DECIMALS_MIN, decimals - pipDecimals + 3);
+}
 
 const DAYS_OF_YEAR: Readonly<Record<DayCount, bigint>> = { 'ACT/360': 360n, 'ACT/365': 365n };
 
@@ -101,7 +109,7 @@ function inRate({ units, scale }: Decimal, { pipDecimals }: Pair): Decimal {
 /**
  * Points that follow from what both currencies earn over the days of a leg (covered interest parity, simple interest):
  * later × (1 - (1 + base) / (1 + quote)). The house borrows at the ask and lends at the bid, and what does not end at
- * four digits is rounded against the customer.
+ * these digits is rounded against the customer.
  */
 export function pointsFromRates(
   later: TwoSided,
@@ -110,6 +118,7 @@ export function pointsFromRates(
   quote: InterestRate,
   pair: Pair,
   round: Rounder = roundedUnits,
+  scale: number = pointDecimals(pair),
 ): SwapPoints {
   const days = BigInt(daysBetween(leg.from, leg.to));
   const pips = (
@@ -126,7 +135,6 @@ export function pointsFromRates(
     const bottom = owed.numerator * earned.denominator;
     const numerator = price.units * top * powerOfTen(pair.pipDecimals);
     const denominator = powerOfTen(price.scale) * bottom;
-    const scale = SWAP_POINT_DECIMALS;
     return { units: round({ name, numerator, denominator, scale, increment: 1n, rounding }), scale };
   };
   return {
@@ -155,19 +163,20 @@ export function pointsAtWorseSide(
   bpsPerDay: Decimal,
   pair: Pair,
   round: Rounder = roundedUnits,
+  scale: number = pointDecimals(pair),
 ): SwapPoints {
   const days = BigInt(daysBetween(leg.from, leg.to));
   const units = round({
     name: 'swap_points_ask',
     numerator: later.ask.units * bpsPerDay.units * days * powerOfTen(pair.pipDecimals),
     denominator: powerOfTen(later.ask.scale + bpsPerDay.scale + BPS_DECIMALS),
-    scale: SWAP_POINT_DECIMALS,
+    scale,
     increment: 1n,
     rounding: 'ceil',
   });
   return {
-    bid: { units: -units, scale: SWAP_POINT_DECIMALS },
-    ask: { units, scale: SWAP_POINT_DECIMALS },
+    bid: { units: -units, scale },
+    ask: { units, scale },
   };
 }
 
