@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { CURRENCIES, findCurrency } from './currency.ts';
-import { formatAmount, parseAmount } from './money.ts';
+import { formatAmount, parseAmount, writtenMinor } from './money.ts';
 
 function currency(code: string) {
   const found = findCurrency(code);
@@ -60,4 +60,15 @@ test('every amount of every currency is read back as it was written', () => {
       assert.deepEqual(parseAmount(formatAmount(minor, each), each), { ok: true, minor });
     }),
   );
+});
+
+test('what was written is read again, however much it is, and nothing else', () => {
+  const minor = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+  fc.assert(
+    fc.property(minor, fc.constantFrom('JPY', 'EUR', 'KWD'), (units, code) => {
+      assert.equal(writtenMinor(formatAmount(units, currency(code)), currency(code)), units);
+    }),
+  );
+  for (const text of ['1', '1.0', '1.000', '1,00', '', '1e2'])
+    assert.throws(() => writtenMinor(text, currency('EUR')), RangeError, text);
 });

@@ -1,5 +1,5 @@
 import type { Currency } from './currency.ts';
-import { formatUnits, powerOfTen } from './decimal.ts';
+import { formatUnits, parseDecimal, powerOfTen } from './decimal.ts';
 
 /** `amount_invalid`: not an amount at all; `amount_precision_invalid`: more decimals than the currency has. */
 export type AmountError = 'amount_invalid' | 'amount_precision_invalid';
@@ -38,6 +38,16 @@ export function parseAmount(text: string, currency: Currency): ParsedAmount {
 /** Minor units as text, padded to exactly the currency's decimals: `100000.00`, `1510090`, `-306.340`. */
 export function formatAmount(minor: bigint, currency: Currency): string {
   return formatUnits(minor, currency.minorUnits);
+}
+
+/**
+ * Minor units of what {@link formatAmount} has written, however many digits it has: sums and what banks report may have more than a
+ * caller can name. Throws RangeError on any other text.
+ */
+export function writtenMinor(text: string, currency: Currency): bigint {
+  const minor = parseDecimal(text);
+  if (minor?.scale === currency.minorUnits) return minor.units;
+  throw new RangeError(`${text} was not written as an amount of ${currency.code}`);
 }
 
 /** US dollar cents as text: `100000.00`. */

@@ -1,5 +1,5 @@
 import type { EventType } from '@firmquote/api/operations/events';
-import { type Actor, formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
+import { type Actor, formatAmount, knownCurrency, writtenMinor } from '@firmquote/fx';
 import type { JournalEntry } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
@@ -160,9 +160,7 @@ export function retryRefund(row: TransactionRow): TransactionChange {
 }
 
 export function minorOf(refund: Refund): bigint {
-  const parsed = parseAmount(refund.amount, knownCurrency(refund.currency));
-  if (!parsed.ok) throw new Error(`a refund of ${refund.amount} ${refund.currency}`);
-  return parsed.minor;
+  return writtenMinor(refund.amount, knownCurrency(refund.currency));
 }
 
 function requireRefund(row: TransactionRow, ...statuses: readonly Refund['status'][]): Refund {
