@@ -142,6 +142,18 @@ test('spreads are in pips, to a tenth', () => {
   assert.equal(spreadPips('1.08456', '1.08465', 4), '0.9');
   assert.equal(spreadPips('151.234', '151.250', 2), '1.6');
   assert.equal(spreadPips('1.00010', '1.00000', 4), '−1.0');
+  assert.equal(spreadPips('1.08456', '1.08456', 4), '0.0');
+});
+
+test('a spread of a part of a pip is told as it is', () => {
+  for (const [pair, bid, ask, pips] of [
+    ['KRWJPY', '0.10799', '0.10801', '0.002'],
+    ['KRWJPY', '0.10801', '0.10803', '0.002'],
+    ['IDRKWD', '0.000017857', '0.000017869', '0.0001'],
+    ['HKDJPY', '19.23450', '19.23655', '0.2'],
+    ['HKDJPY', '19.23450', '19.23750', '0.3'],
+  ] as const)
+    assert.equal(spreadPips(bid, ask, pipDecimalsOf(pair)), pips, `${pair} ${bid} ${ask}`);
 });
 
 test('a rate that is written otherwise has not moved', () => {

@@ -152,18 +152,30 @@ export function pipDecimalsOf(pair: string): number {
   return PIP_DECIMALS[pair.slice(3)] ?? 4;
 }
 
-/** The difference of two rates in pips, to a tenth: what the market's spread is. */
+/**
+ * The difference of two rates in pips: what the market's spread is. To a tenth, or to the first digit that it has: where a unit is worth little,
+ * both rates are the same but for a part of a pip.
+ */
 export function spreadPips(bid: string, ask: string, pipDecimals: number): string {
-  const scale = pipDecimals + 1;
-  const difference = tenths(ask, scale) - tenths(bid, scale);
-  const sign = difference < 0n ? '−' : '';
-  const text = (difference < 0n ? -difference : difference).toString().padStart(2, '0');
-  return `${sign}${text.slice(0, -1)}.${text.slice(-1)}`;
+  const scale = Math.max(pipDecimals + 1, ...[bid, ask].map((rate) => rate.split('.')[1]?.length ?? 0));
+  const difference = unitsOf(ask, scale) - unitsOf(bid, scale);
+  const [sign, size] = difference < 0n ? ['−', -difference] : ['', difference];
+  const inPips = (decimals: number) => {
+    const step = 10n ** BigInt(scale - pipDecimals - decimals);
+    return (size + step / 2n) / step;
+  };
+  let decimals = 1;
+  while (size > 0n && inPips(decimals) === 0n) decimals += 1;
+  const text = inPips(decimals)
+    .toString()
+    .padStart(decimals + 1, '0');
+  return `${sign}${text.slice(0, -decimals)}.${text.slice(-decimals)}`;
 }
 
-function tenths(rate: string, scale: number): bigint {
+/** @param scale not less than the decimals of the rate */
+function unitsOf(rate: string, scale: number): bigint {
   const [whole = '0', fraction = ''] = rate.split('.');
-  return BigInt(whole + fraction.padEnd(scale, '0').slice(0, scale));
+  return BigInt(whole + fraction.padEnd(scale, '0'));
 }
 
 /** Whether a rate has risen: 1, fallen: -1, or neither: 0. Exact, whatever the number of decimals. */
@@ -172,7 +184,7 @@ export function compareRates(before: string, after: string): -1 | 0 | 1 {
   if (before.length === after.length && before.indexOf('.') === after.indexOf('.'))
     return before === after ? 0 : before < after ? 1 : -1;
   const decimals = Math.max(before.split('.')[1]?.length ?? 0, after.split('.')[1]?.length ?? 0);
-  const [a, b] = [tenths(before, decimals), tenths(after, decimals)];
+  const [a, b] = [unitsOf(before, decimals), unitsOf(after, decimals)];
   return a === b ? 0 : a < b ? 1 : -1;
 }
 
