@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { verifyEvidence } from '@firmquote/fx';
+import { findPair, pointDecimals, verifyEvidence } from '@firmquote/fx';
 import {
   type Customer,
   createCustomer,
@@ -134,6 +134,22 @@ describe('points that are pushed and set', () => {
       ['EURUSD'],
     );
     await refused('validation_failed', push([{ pair: 'EURUSD', leg: 'tn', bid: '1', ask: '2' }], 'operator'));
+  });
+
+  test('points have as many digits as those that follow from rates', async () => {
+    const path = `${POINTS}/IDRKWD`;
+    const points = { bid: '-0.00001092', ask: '-0.00000991' };
+    const { body } = await succeed(200, put(path, setPoints(null, points), 1));
+    assert.deepEqual(body.set.tn, points);
+    const { body: pushed } = await succeed(200, push([{ pair: 'IDRKWD', leg: 'on', ...points }]));
+    assert.equal(pushed.results[0].outcome, 'accepted');
+    const finer = put(path, setPoints(null, { bid: '-0.000000001', ask: '0' }), 2);
+    const { errors } = await refused('validation_failed', finer);
+    assert.match(errors[0].detail, /at most eight decimals$/);
+    for (const code of ['IDRKWD', 'IDRJPY', 'IDRISK', 'EURUSD']) {
+      const pair = findPair(code);
+      assert.ok(pair !== undefined && pointDecimals(pair) <= 8, code);
+    }
   });
 
   test("an operator's word comes before a source's, is versioned and can be taken back", async () => {

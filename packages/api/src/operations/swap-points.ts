@@ -31,7 +31,7 @@ const DAY_COUNTS = ['ACT/360', 'ACT/365'] as const;
 const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`; 1: never set.' });
 
 function pips(description: string) {
-  return Type.String({ pattern: '^-?\\d{1,7}(\\.\\d{1,4})?$', description, examples: ['0.52'] });
+  return Type.String({ pattern: '^-?\\d{1,7}(\\.\\d{1,8})?$', description, examples: ['0.52'] });
 }
 function percent(description: string) {
   return Type.String({ pattern: '^-?\\d{1,3}(\\.\\d{1,4})?$', description, examples: ['3.60'] });

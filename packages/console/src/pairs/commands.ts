@@ -65,7 +65,7 @@ function pips(name: string, label: string, initial: string | undefined): Asked {
     isOptional: true,
     initial: initial ?? '',
     read: (given) => given.trim().replace('−', '-'),
-    check: check(/^-?\d{1,7}(\.\d{1,4})?$/, 'Enter pips with their sign, such as 0.52 or -0.33.'),
+    check: check(/^-?\d{1,7}(\.\d{1,8})?$/, 'Enter pips with their sign, such as 0.52 or -0.33.'),
   };
 }
 

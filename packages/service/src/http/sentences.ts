@@ -38,7 +38,7 @@ const BY_PATTERN: Readonly<Record<string, string>> = {
   '^\\d{1,12}(\\.\\d{1,10})?$': `${DECIMAL} "1.08488"`,
   '^\\d{1,2}(\\.\\d{1,4})?$': `${DECIMAL} "0.4"`,
   '^\\d{1,4}(\\.\\d{1,2})?$': BPS,
-  '^-?\\d{1,7}(\\.\\d{1,4})?$': `${DECIMAL} "0.52" or "-0.52", with at most four decimals`,
+  '^-?\\d{1,7}(\\.\\d{1,8})?$': `${DECIMAL} "0.52" or "-0.52", with at most eight decimals`,
   '^-?\\d{1,3}(\\.\\d{1,4})?$': `${DECIMAL} "3.60" or "-0.60", with at most four decimals`,
   '^[a-z0-9][a-z0-9._-]{0,49}$':
     'must be a name of lower-case letters, digits, dots, dashes and underscores such as "bank-a"',

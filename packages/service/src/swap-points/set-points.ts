@@ -30,7 +30,8 @@ export const NEVER_SET_VERSION = 1;
 /** Name of the points that operators set; no source has it. */
 const OPERATOR = 'operator';
 
-const PIPS = /^-?\d{1,7}(\.\d{1,4})?$/;
+/** As many digits as points have that are computed. */
+const PIPS = /^-?\d{1,7}(\.\d{1,8})?$/;
 
 /**
  * Replaces what operators say of a pair's points. In force with the commit in this process, and within a second in the
