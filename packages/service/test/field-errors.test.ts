@@ -158,12 +158,12 @@ test('the form of a field is told, whatever stands in it', async () => {
   const sell = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell' };
   const errors = async (body: unknown): Promise<FieldError[]> =>
     (await service.call('POST', '/v1/customer/quotes', { body })).body.errors;
-  for (const amount of [100, '1e5', null, ['100.00']]) {
+  for (const amount of [100, '1e5', null, ['100.00'], '1000000000000000.00']) {
     assert.deepEqual(await errors({ ...sell, amount }), [
       {
         pointer: '/amount',
         code: typeof amount === 'string' ? 'wrong_format' : 'wrong_type',
-        detail: 'must be a decimal string such as "100.00"',
+        detail: 'must be a decimal string such as "100.00", with at most 15 digits before the point',
       },
     ]);
   }

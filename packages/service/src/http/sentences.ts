@@ -25,17 +25,19 @@ export function notWith(others: string): string {
 }
 
 const DECIMAL = 'must be a decimal string such as';
+const DIGITS_15 = 'with at most 15 digits before the point';
 const TIME_OF_DAY = 'must be a time of day such as "16:55"';
 const ONE_LINE = 'must be one line of text, without control characters';
 const NOT_BLANK = 'must be one line of text that is not blank, without control characters';
 const TEXT = 'must be valid Unicode text without NUL';
-const BPS = 'must be basis points as a decimal string such as "20.00", with at most two decimals';
+const BPS =
+  'must be basis points as a decimal string such as "20.00", at most "9999.99", with at most two decimals';
 
 const BY_PATTERN: Readonly<Record<string, string>> = {
-  '^(0|[1-9][0-9]{0,14})(\\.[0-9]{1,4})?$': `${DECIMAL} "100.00"`,
-  '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,2})?$': `${DECIMAL} "100.00", with at most two decimals`,
-  '^-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,4})?$': `${DECIMAL} "100.00" or "-100.00"`,
-  '^\\d{1,12}(\\.\\d{1,10})?$': `${DECIMAL} "1.08488"`,
+  '^(0|[1-9][0-9]{0,14})(\\.[0-9]{1,4})?$': `${DECIMAL} "100.00", ${DIGITS_15}`,
+  '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,2})?$': `${DECIMAL} "100.00", with at most 12 digits before the point and two behind it`,
+  '^-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,4})?$': `${DECIMAL} "100.00" or "-100.00", ${DIGITS_15}`,
+  '^\\d{1,12}(\\.\\d{1,10})?$': `${DECIMAL} "1.08488", with at most 12 digits before the point and ten behind it`,
   '^\\d{1,2}(\\.\\d{1,4})?$': `${DECIMAL} "0.4"`,
   '^\\d{1,4}(\\.\\d{1,2})?$': BPS,
   '^-?\\d{1,7}(\\.\\d{1,8})?$': `${DECIMAL} "0.52" or "-0.52", with at most eight decimals`,
