@@ -60,6 +60,8 @@ function nextOf(error: FirmquoteError, exitCode: ExitCode): string | undefined {
     const page = /^https?:/.test(docUrl) ? ` ${docUrl}` : '';
     if (error.status === 401 || error.code === 'invalid_client')
       return 'Check the credentials: firmquote whoami, then firmquote login.';
+    if (error.code === 'invalid_target')
+      return 'Name the audience that your operator gave you: firmquote login --audience …, or FIRMQUOTE_AUDIENCE. A sandbox on this machine has it in its file: firmquote login --sandbox.';
     if (error.code === 'insufficient_scope')
       return `It needs the scope ${String(members.requiredScope ?? '')}: sign in as somebody who has it (--profile), or ask the operator for it.`;
     if (exitCode === EXIT.tooLate || retry === 'new_quote')

@@ -67,6 +67,18 @@ test('a secret from a file; one that does not work is not remembered', async () 
   assert.deepEqual([who.kind, who.profile], ['operator', 'desk']);
 });
 
+test('whoever leaves out the audience that the service wants is told to name it', async () => {
+  const home = new Home();
+  const argv = ['login', '--base-url', baseUrl, '--client-id', customer.clientId, '--secret-stdin'];
+  const refused = await home.run(argv, { stdin: customer.clientSecret });
+  assert.equal(refused.code, 4);
+  assert.match(refused.stderr, /invalid_target.*\nnext: .*--audience.*--sandbox/);
+  assert.equal(
+    (await home.run(signIn(customer.clientId, '--secret-stdin'), { stdin: customer.clientSecret })).code,
+    0,
+  );
+});
+
 describe('a private key instead of a secret', async () => {
   const [{ customerId }] = (await service.operate('GET', '/v1/operator/customers')).body.items;
   const credentials = `/v1/operator/customers/${customerId}/credentials`;

@@ -89,8 +89,8 @@ test('a quote that expires while somebody thinks ends with 6', async (t) => {
 test('the secret is asked for and not shown', async (t) => {
   if (skipWithoutTerminal(t)) return;
   const { baseUrl, audience, customer } = service.sandbox;
-  const argv = ['login', '--base-url', baseUrl];
-  const terminal = openTerminal(t, [...argv, '--audience', audience], { HOME: new Home().folder });
+  const argv = ['login', '--base-url', baseUrl, '--audience', audience];
+  const terminal = openTerminal(t, argv, { HOME: new Home().folder });
   await terminal.shows(/^Client id:/m);
   terminal.type(`${customer.clientId}\r`);
   await terminal.shows(/^Client secret \(not shown\):/m);

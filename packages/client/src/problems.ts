@@ -20,6 +20,9 @@ const CLASSES: Readonly<Record<string, ErrorClass>> = {
   too_many_open_quotes: errors.LimitExceededError,
   market_closed: errors.MarketClosedError,
   price_unavailable: errors.PriceUnavailableError,
+  // Of the token endpoint, with 400.
+  invalid_target: errors.AuthenticationError,
+  invalid_scope: errors.AuthenticationError,
 };
 
 /** Of codes that nobody knew when this was written. */
@@ -46,14 +49,13 @@ function classOf(status: number): ErrorClass {
 
 const NEXT_STEPS: Readonly<Record<errors.Retry, string>> = {
   none: 'Repeating the request cannot help; see docUrl.',
-  after_fix: 'Change the request, then send it again; see docUrl.',
+  after_fix: 'Change the request; see docUrl.',
   same_request: 'Make the same call again, with the same idempotencyKey.',
   new_quote: 'Ask for a new quote: quotes.create(error.requote).',
   later: 'Make the call again later.',
 };
 
-const WRONG_CREDENTIALS =
-  'Check clientId, clientSecret (or privateKey) and audience; the operator can give new ones.';
+const WRONG_CREDENTIALS = 'Check clientId, clientSecret (or privateKey), audience and scope.';
 
 /** The error for a problem, also for one with a code that nobody knew when this was written. */
 export function problemError(problem: Problem, retryAfterMs?: number): errors.ApiError {
@@ -84,7 +86,6 @@ export function problemOf(body: unknown, status: number, isOAuth: boolean): Prob
   // A gateway may look at tokens and rates itself; it refuses so before it hands anything on.
   if (typeof given.error !== 'string' || !(isOAuth || /401|403|429/.test(`${status}`))) return undefined;
   const detail = typeof given.error_description === 'string' ? given.error_description : given.error;
-  // The interface answers 401 for a wrong secret; a wrong audience or scope is 400, and as much about credentials.
   const isTransient = status === 429 || status >= 500;
   return { ...blank(given.error, status), detail, retry: isTransient ? 'later' : 'after_fix' };
 }

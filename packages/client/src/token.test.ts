@@ -107,6 +107,18 @@ describe('a token', () => {
     assert.equal(service.seen.length, 1);
   });
 
+  for (const [error, nextStep] of [
+    ['invalid_target', /audience/],
+    ['invalid_scope', /scope/],
+  ] as const) {
+    test(`refused as ${error} is about credentials, though it is 400`, async () => {
+      const { service, read } = start();
+      service.replies.push(new TokenReply(json(400, { error, error_description: 'Wrong.' })));
+      await assert.rejects(read(), { name: 'AuthenticationError', code: error, status: 400, nextStep });
+      assert.equal(service.seen.length, 1);
+    });
+  }
+
   for (const [name, refusal] of [
     ['of an overloaded service', () => json(503, { error: 'temporarily_unavailable' })],
     ['of too many requests', () => json(429, { error: 'rate_limited' }, { 'retry-after': '1' })],
