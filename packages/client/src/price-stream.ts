@@ -2,11 +2,11 @@ import { isAborted } from './attempt.ts';
 import type { Answer } from './call.ts';
 import type { Connection } from './connection.ts';
 import { CancelledError, FirmquoteError, UnexpectedAnswerError } from './errors.ts';
+import { Incoming } from './incoming.ts';
 import type { Input, OperationSpec } from './operations.ts';
 import { pauseAfter } from './pauses.ts';
 import type { StreamOptions } from './prices.ts';
 import { blank, problemError } from './problems.ts';
-import { EventParser } from './sse.ts';
 
 /** A heartbeat comes every 5 s: without one for so long a price is not to be dealt on (docs/streaming.md). */
 const STALE_AFTER_MS = 10_000;
@@ -90,70 +90,39 @@ export class PriceStreams {
     const answer = await this.#connection.send<Opened>({ ...spec, isFile: true }, input, {
       ...{ signal, headers, accept: STREAM_TYPE },
     });
-    const reader = answer.data.stream().getReader();
     if (!answer.data.contentType.startsWith(STREAM_TYPE)) {
-      await reader.cancel().catch(() => undefined);
+      await answer.data
+        .stream()
+        .cancel()
+        .catch(() => undefined);
       throw notStream(answer, spec);
     }
-    const parser = new EventParser();
-    const decoder = new TextDecoder();
-    let lastId: string | undefined;
+    const incoming = new Incoming(answer.data.stream(), this.#connection.settings.runtime);
     try {
-      for (let pending = read(reader); ; ) {
-        const piece = await this.#within(pending, staleAfterMs);
-        if (piece === 'silent') {
-          yield { event: 'stale', data: { silentMs: staleAfterMs } } as T;
-          const late = await this.#within(pending, lostAfterMs - staleAfterMs);
-          if (late === 'silent') return new Interruption('silent');
-          continue;
-        }
-        if (piece === 'ended') return new Interruption('connection_lost');
-        pending = read(reader);
-        for (const raw of parser.take(decoder.decode(piece, { stream: true }))) {
-          const event = eventOf(raw.event, raw.data, raw.id);
-          if (event === undefined) continue;
+      for (let isStale = false; ; ) {
+        const event = incoming.take();
+        state.lastId = incoming.lastId ?? state.lastId;
+        state.retryMs = incoming.retryMs ?? state.retryMs;
+        if (event !== undefined) {
+          isStale = false;
           state.failures = 0;
-          state.retryMs = parser.retryMs ?? state.retryMs;
-          if (raw.id !== undefined) state.lastId = lastId = raw.id;
           if (event.event === 'bye') return endedBy(event.data.reason);
           yield event as T;
-          const sent = event.event === 'heartbeat' ? event.data.lastId : null;
-          if (typeof sent === 'string' && sent !== lastId) {
-            yield { event: 'gap', data: { lastId: sent } } as T;
-            return new Interruption('gap');
-          }
+          if (event.event === 'gap') return new Interruption('gap');
+        } else if (incoming.isOver) {
+          return new Interruption('connection_lost');
+        } else if (await incoming.change(isStale ? lostAfterMs : staleAfterMs)) {
+          isStale = false;
+        } else if (isStale) {
+          return new Interruption('silent');
+        } else {
+          isStale = true;
+          yield { event: 'stale', data: { silentMs: staleAfterMs } } as T;
         }
       }
     } finally {
-      await reader.cancel().catch(() => undefined);
+      await incoming.close();
     }
-  }
-
-  async #within<T>(work: Promise<T>, ms: number): Promise<T | 'silent'> {
-    const done = new AbortController();
-    const over = this.#connection.settings.runtime.sleep(ms, done.signal).then(() => 'silent' as const);
-    try {
-      return await Promise.race([work, over]);
-    } finally {
-      done.abort();
-    }
-  }
-}
-
-function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | 'ended'> {
-  // A connection that breaks has ended, too.
-  return reader.read().then(
-    ({ done, value }) => (done ? 'ended' : value),
-    () => 'ended' as const,
-  );
-}
-
-function eventOf(event: string, data: string, id: string | undefined) {
-  try {
-    return { event, ...(id === undefined ? {} : { id }), data: JSON.parse(data) };
-  } catch {
-    // Comments and events of another form are not ours to judge.
-    return undefined;
   }
 }
 

@@ -72,15 +72,8 @@ describe('a price stream', () => {
       [stream([heartbeat(null), price(1), heartbeat('a-1'), heartbeat('a-3')]), stream([price(4)])],
       has('price a-4'),
     );
-    assert.deepEqual(seen, [
-      'heartbeat',
-      'price a-1',
-      'heartbeat',
-      'heartbeat',
-      'gap',
-      'reconnect gap',
-      'price a-4',
-    ]);
+    const beside = seen.filter((each) => each !== 'heartbeat');
+    assert.deepEqual(beside, ['price a-1', 'gap', 'reconnect gap', 'price a-4']);
   });
 
   for (const [name, ended, reason] of [

@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts';
 import { ApiError, ConfigurationError, ConnectionError } from './errors.ts';
 import { openPriceSocket } from './generated/specs.ts';
 import type { PriceSocketCommand, PriceSocketEvent } from './generated/types.ts';
+import { Newest } from './newest.ts';
 import type { Runtime } from './runtime.ts';
 
 /** A heartbeat comes every 5 s: without anything for so long the connection is lost, though nobody has closed it. */
@@ -27,8 +28,7 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
   readonly #runtime: Runtime;
   #heardAtMs: number;
   /** What has come and was not read: of prices only the newest of each pair. */
-  readonly #waiting = new Map<string, PriceSocketEvent>();
-  #count = 0;
+  readonly #waiting = new Newest<PriceSocketEvent>();
   #wake: (() => void) | undefined;
   #isOver = false;
   /** Ends what listens for the end. */
@@ -107,11 +107,9 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
   async *[Symbol.asyncIterator](): AsyncGenerator<PriceSocketEvent, void, undefined> {
     try {
       for (;;) {
-        const [next] = this.#waiting;
-        if (next !== undefined) {
-          this.#waiting.delete(next[0]);
-          yield next[1];
-        } else if (this.#isOver) return;
+        const next = this.#waiting.take();
+        if (next !== undefined) yield next;
+        else if (this.#isOver) return;
         else await this.#change();
       }
     } finally {
@@ -150,14 +148,8 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
       // Not of this protocol.
       return;
     }
-    const place =
-      event.event === 'price'
-        ? event.data.pair
-        : event.event === 'heartbeat'
-          ? 'heartbeat'
-          : `${this.#count++}`;
-    this.#waiting.delete(place);
-    this.#waiting.set(place, event);
+    if (event.event === 'price') this.#waiting.put(event, `price ${event.data.pair}`);
+    else this.#waiting.put(event, event.event === 'heartbeat' ? 'heartbeat' : undefined);
     this.#wake?.();
   }
 
