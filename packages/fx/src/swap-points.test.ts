@@ -11,6 +11,7 @@ import { type QuoteEvidence, recomputeQuote, verifyEvidence } from './recompute-
 import {
   beforeLeg,
   type InterestRate,
+  largestPoints,
   pointsAtWorseSide,
   pointsFromRates,
   type SwapLeg,
@@ -261,4 +262,17 @@ test('of a cross for value before spot the rate is rounded once as well', () => 
   const earlier = beforeLeg(cross, twoSided('0.31', '0.37'), target);
   const { bid: rate } = priceTwoWay(target, earlier, decimal('20.00'));
   assert.equal(rate.units, (bid.top * 9_980n * 100_000n) / (bid.bottom * 10_000n));
+});
+
+test('points may move a price by so much for each day of their leg, and no more', () => {
+  const most = (code: string, price: string, bps: string, leg: SwapLeg) =>
+    formatDecimal(largestPoints(leg, decimal(price), decimal(bps), pair(code)));
+  assert.equal(most('EURUSD', '1.08494', '25.00', ON), '27.1235');
+  // From Friday to Monday.
+  assert.equal(
+    most('EURUSD', '1.08494', '25', { leg: 'tn', from: '2026-03-06', to: '2026-03-09' }),
+    '81.3705',
+  );
+  assert.equal(most('USDJPY', '151.240', '0.01', ON), '0.0151');
+  assert.equal(most('IDRKWD', '0.000017869', '25.00', ON), '0.00044672');
 });

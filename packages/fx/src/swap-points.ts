@@ -85,6 +85,14 @@ export function swapLegs(
   return [{ leg: 'broken', from: valueDate, to: spot }];
 }
 
+/** The most pips, of either sign, by which points may move a price over a leg, where it may move by so many basis points a day. Rounded down. */
+export function largestPoints(leg: SwapLeg, price: Decimal, bpsPerDay: Decimal, pair: Pair): Decimal {
+  const days = BigInt(daysBetween(leg.from, leg.to));
+  const scale = pointDecimals(pair);
+  const pips = price.units * bpsPerDay.units * days * powerOfTen(pair.pipDecimals + scale);
+  return { units: pips / powerOfTen(price.scale + bpsPerDay.scale + BPS_DECIMALS), scale };
+}
+
 /** The price for the earlier date of a leg, from that of the later one. Exact, and of a cross what it is exactly too. */
 export function beforeLeg(later: MarketPrice, points: SwapPoints, pair: Pair): MarketPrice {
   const ofBid = inRate(points.ask, pair);

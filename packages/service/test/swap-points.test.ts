@@ -152,6 +152,31 @@ describe('points that are pushed and set', () => {
     }
   });
 
+  test('points that move the price by more than the policy permits are refused', async () => {
+    const path = `${POINTS}/EURUSD`;
+    // Today to tomorrow is a day, tomorrow to spot another: 1.08494 × 0.0025 = 27.1235 pips each.
+    const slip = setPoints({ bid: '0.50', ask: '52' }, { bid: '-27.1236', ask: '27.1235' });
+    const { errors } = await refused('validation_failed', put(path, slip, 1));
+    assert.deepEqual(
+      errors.map(({ pointer, detail }: { pointer: string; detail: string }) => [pointer, detail]),
+      ['/on/ask', '/tn/bid'].map((pointer) => [
+        pointer,
+        'must lie between -27.1235 and 27.1235, 25.00 basis points of the price for each day: maxBpsPerDay of the policy',
+      ]),
+    );
+    const beyond = [{ pair: 'GBPUSD', leg: 'on', bid: '-40', ask: '-26' }];
+    assert.equal((await succeed(200, push(beyond))).body.results[0].reason, 'out_of_range');
+    const { body: before } = await succeed(200, service.operate('GET', POLICY));
+    assert.equal(before.maxBpsPerDay, '25.00');
+    assert.deepEqual(await fieldErrors(put(POLICY, { ...REFUSE, maxBpsPerDay: '0.00' }, before.version)), [
+      ['/maxBpsPerDay', 'out_of_range'],
+    ]);
+    await succeed(200, put(POLICY, { ...REFUSE, maxBpsPerDay: '60.00' }, before.version));
+    assert.equal((await succeed(200, push(beyond, 'bank-z'))).body.results[0].outcome, 'accepted');
+    await succeed(200, put(POLICY, REFUSE, before.version + 1));
+    assert.equal((await service.operate('GET', POLICY)).body.maxBpsPerDay, '25.00');
+  });
+
   test("an operator's word comes before a source's, is versioned and can be taken back", async () => {
     const path = `${POINTS}/EURUSD`;
     const own = setPoints(null, { bid: '-2', ask: '-1' });
@@ -202,7 +227,7 @@ describe('points that are pushed and set', () => {
   });
 
   test('they end with their age and with their trade date', async () => {
-    await succeed(200, put(POLICY, REFUSE, 1));
+    await succeed(200, put(POLICY, REFUSE, '*'));
     await moveClock(service, { now: '2026-03-04T11:29:30.000Z' });
     const { body } = await succeed(200, service.operate('GET', `${POINTS}/EURUSD`));
     assert.deepEqual(

@@ -96,6 +96,7 @@ export const POINTS_REFUSALS = [
   'future',
   'old',
   'backwards',
+  'out_of_range',
 ] as const;
 const PushedSwapPoints = named(
   'PushedSwapPoints',
@@ -112,7 +113,7 @@ const PushedSwapPoints = named(
         reason: Type.Optional(
           literals(POINTS_REFUSALS, {
             description:
-              "`old`: for a trade date that is over. `backwards`: older than the source's previous points.",
+              "`old`: for a trade date that is over. `backwards`: older than the source's previous points. `out_of_range`: beyond `maxBpsPerDay` of the policy.",
           }),
         ),
       }),
@@ -148,6 +149,9 @@ const policy = {
     maximum: 86_400,
     description: 'Points older than this are not used. None are used after their trade date.',
   }),
+  maxBpsPerDay: Type.Optional(
+    described(BpsText, 'Points that move the price by more for each day are refused. Default: 25.00.'),
+  ),
   ratesMaxAgeDays: Type.Integer({
     minimum: 0,
     maximum: 366,

@@ -2298,6 +2298,8 @@ export interface SetSwapPointPolicyBody {
   readonly worseSideBpsPerDay: BasisPoints | null;
   /** Points older than this are not used. None are used after their trade date. */
   readonly pointsMaxAgeSeconds: number;
+  /** Points that move the price by more for each day are refused. Default: 25.00. */
+  readonly maxBpsPerDay?: BasisPoints | undefined;
   /** Days from `asOf` of an interest rate to the last trade date that uses it. */
   readonly ratesMaxAgeDays: number;
   /** Where nobody gives points, they follow from the rates of both currencies. */

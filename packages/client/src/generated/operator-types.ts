@@ -2226,9 +2226,18 @@ export interface PushedSwapPoints {
     readonly pair: string;
     readonly leg: Open<'on' | 'tn'>;
     readonly outcome: Open<'accepted' | 'refused'>;
-    /** `old`: for a trade date that is over. `backwards`: older than the source's previous points. */
+    /** `old`: for a trade date that is over. `backwards`: older than the source's previous points. `out_of_range`: beyond `maxBpsPerDay` of the policy. */
     readonly reason?:
-      | Open<'unknown_pair' | 'not_a_number' | 'crossed' | 'not_a_time' | 'future' | 'old' | 'backwards'>
+      | Open<
+          | 'unknown_pair'
+          | 'not_a_number'
+          | 'crossed'
+          | 'not_a_time'
+          | 'future'
+          | 'old'
+          | 'backwards'
+          | 'out_of_range'
+        >
       | undefined;
   }[];
 }
@@ -3147,6 +3156,8 @@ export interface SwapPointPolicy {
   readonly worseSideBpsPerDay: BasisPoints | null;
   /** Points older than this are not used. None are used after their trade date. */
   readonly pointsMaxAgeSeconds: number;
+  /** Points that move the price by more for each day are refused. Default: 25.00. */
+  readonly maxBpsPerDay?: BasisPoints | undefined;
   /** Days from `asOf` of an interest rate to the last trade date that uses it. */
   readonly ratesMaxAgeDays: number;
   /** Where nobody gives points, they follow from the rates of both currencies. */
@@ -3166,6 +3177,8 @@ export interface SwapPointPolicyVersion {
   readonly worseSideBpsPerDay: BasisPoints | null;
   /** Points older than this are not used. None are used after their trade date. */
   readonly pointsMaxAgeSeconds: number;
+  /** Points that move the price by more for each day are refused. Default: 25.00. */
+  readonly maxBpsPerDay?: BasisPoints | undefined;
   /** Days from `asOf` of an interest rate to the last trade date that uses it. */
   readonly ratesMaxAgeDays: number;
   /** Where nobody gives points, they follow from the rates of both currencies. */

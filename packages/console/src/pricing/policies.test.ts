@@ -122,6 +122,9 @@ test('a swap point policy that nobody has touched goes back as it came, and a ch
     interestRates: [{ ...RATE, ask: '2.20' }, usd],
   });
   takes('setSwapPointPolicy', document);
+  const wider = swap.changeOf(SWAP, { ...swap.NO_EDITS, settings: { maxBpsPerDay: '60' } });
+  assert.deepEqual(wider.document, { ...SWAP, maxBpsPerDay: '60.00' });
+  takes('setSwapPointPolicy', wider.document);
   assert.deepEqual(told(lines), [
     'A date before spot without points is: Refused → Priced on the worse side',
     'The worse side, for each day: not set → 1.50 bps',

@@ -60,6 +60,7 @@ export function changeOf(policy: Policy, edits: SwapEdits): SwapChange {
       policy.withoutPoints) as SetSwapPointPolicyBody['withoutPoints'],
     worseSideBpsPerDay: value('worseSideBpsPerDay') ?? null,
     pointsMaxAgeSeconds: wholeIn(rows, 'pointsMaxAgeSeconds') ?? policy.pointsMaxAgeSeconds,
+    ...(value('maxBpsPerDay') == null ? {} : { maxBpsPerDay: String(value('maxBpsPerDay')) }),
     ratesMaxAgeDays: wholeIn(rows, 'ratesMaxAgeDays') ?? policy.ratesMaxAgeDays,
     interestRates: rowsAfter(rates) as SetSwapPointPolicyBody['interestRates'],
   };
@@ -99,6 +100,16 @@ function rowsOf(policy: Policy, edits: SettingEdits): readonly SettingRow[] {
       edits,
       policy.pointsMaxAgeSeconds,
       [1, DAY_SECONDS],
+    ),
+    bpsRow(
+      {
+        key: 'maxBpsPerDay',
+        name: 'Points that are refused move the price by more, for each day',
+        none: '25.00 bps',
+      },
+      edits,
+      policy.maxBpsPerDay ?? null,
+      BPS_MAX,
     ),
     wholeRow(
       { key: 'ratesMaxAgeDays', name: 'Oldest interest rate that is used', unit: 'days' },

@@ -91,7 +91,13 @@ describe('two instances', () => {
   };
   const limit = { customerId: null, groupName: null, pair: null, minimum: '100.00', maximum: null };
   const rule = { spreadBps: '20.00' } as SpreadRuleInput;
-  const swapRoom = (of: Instance) => ({ pool, clock, dates: of.dates, desk: of.swapPoints.desk });
+  const swapRoom = (of: Instance) => ({
+    pool,
+    clock,
+    dates: of.dates,
+    book: testBook().book,
+    desk: of.swapPoints.desk,
+  });
   const stored = ({ pricing }: Instance) => pricing.settings.current();
 
   /** What an operator changes on one instance, what the other reads to follow, and what it then says. */

@@ -94,6 +94,10 @@ export class SwapPointDesk {
     return this.#builtIn;
   }
 
+  get maxBpsPerDay(): Decimal {
+    return this.#state.policy.maxBpsPerDay;
+  }
+
   /** What is set and pushed for pairs on trade dates that are not over. */
   get given(): Pick<State, 'set' | 'pushed'> {
     return this.#state;

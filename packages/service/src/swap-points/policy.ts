@@ -25,15 +25,21 @@ export interface SwapPointPolicy {
   /** Undefined: refused. */
   readonly worseSideBpsPerDay: Decimal | undefined;
   readonly pointsMaxAgeMs: number;
+  /** By how much points may move a price for each day of their leg. */
+  readonly maxBpsPerDay: Decimal;
   readonly ratesMaxAgeDays: number;
   readonly rates: ReadonlyMap<string, KnownRate>;
 }
+
+/** A difference of 90 % a year between two currencies: what is more is a slip, unless the desk says otherwise. */
+export const MAX_BPS_PER_DAY = '25.00';
 
 /** Of a service for which nothing was set: what nobody gives points for is not priced. */
 export const DEFAULT_POLICY: SetSwapPointPolicy = {
   withoutPoints: 'refuse',
   worseSideBpsPerDay: null,
   pointsMaxAgeSeconds: 86_400,
+  maxBpsPerDay: MAX_BPS_PER_DAY,
   ratesMaxAgeDays: 7,
   interestRates: [],
 };
@@ -46,6 +52,9 @@ export function readPolicy(input: SetSwapPointPolicy, version: number): SwapPoin
     const detail = `is required for worse_side, and ${POSITIVE}`;
     errors.push({ pointer: '/worseSideBpsPerDay', code: 'required', detail });
   }
+  const maxBpsPerDay = decimal(input.maxBpsPerDay ?? MAX_BPS_PER_DAY);
+  if (maxBpsPerDay.units <= 0n)
+    errors.push({ pointer: '/maxBpsPerDay', code: 'out_of_range', detail: POSITIVE });
   const rates = new Map<string, KnownRate>();
   for (const [index, rate] of input.interestRates.entries()) {
     const pointer = `/interestRates/${index}`;
@@ -62,6 +71,7 @@ export function readPolicy(input: SetSwapPointPolicy, version: number): SwapPoin
   return {
     version,
     worseSideBpsPerDay: input.withoutPoints === 'worse_side' ? bpsPerDay : undefined,
+    maxBpsPerDay,
     pointsMaxAgeMs: input.pointsMaxAgeSeconds * 1_000,
     ratesMaxAgeDays: input.ratesMaxAgeDays,
     rates,

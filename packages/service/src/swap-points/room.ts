@@ -14,6 +14,7 @@ export interface SwapPointsRoom {
   readonly clock: Clock;
   readonly desk: SwapPointDesk;
   readonly dates: DateRulesSource;
+  readonly book: RateBook;
 }
 
 interface SwapPointsOptions {

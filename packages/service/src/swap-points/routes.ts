@@ -4,11 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { current } from '../database/enclosure.ts';
 import { requirePair } from '../http/market-codes.ts';
 import { type Result, serve } from '../http/serve.ts';
-import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { listVersions, newestDocument, type Versioned } from '../settings/documents.ts';
 import { serveVersions } from '../settings/serve-document.ts';
-import { type KnownRate, SWAP_POINT_POLICY } from './policy.ts';
+import { type KnownRate, MAX_BPS_PER_DAY, SWAP_POINT_POLICY } from './policy.ts';
 import type { SwapPointsRoom } from './room.ts';
 import { pushSwapPoints, setSwapPointPolicy, setSwapPoints } from './set-points.ts';
 import { newestVersion, type PointsVersion, pointsVersions } from './store.ts';
@@ -18,10 +17,7 @@ import { swapPointsView, versionView } from './view.ts';
 const PUSH_BODY_BYTES = 128 * 1024;
 
 /** Swap points by pair, pushed by sources, and the policy where there are none (docs/interface.md#value-dates). */
-export function swapPointRoutes(
-  app: FastifyInstance,
-  room: SwapPointsRoom & { readonly book: RateBook },
-): void {
+export function swapPointRoutes(app: FastifyInstance, room: SwapPointsRoom): void {
   const view = (pair: Pair, version: PointsVersion | undefined, now: number) =>
     swapPointsView({ desk: room.desk, book: room.book, dates: room.dates.current }, pair, version, now);
   const shown = async (pair: Pair) =>
@@ -70,6 +66,7 @@ export function swapPointRoutes(
 function policyRoutes(app: FastifyInstance, room: SwapPointsRoom): void {
   const shown = (policy: Versioned<api.SetSwapPointPolicy>) => {
     const view: api.SwapPointPolicy = {
+      maxBpsPerDay: MAX_BPS_PER_DAY,
       ...policy,
       builtInRates: [...room.desk.builtInRates.values()].map(rateView),
     };

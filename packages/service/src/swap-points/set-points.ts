@@ -4,7 +4,18 @@ import type {
   SetSwapPointPolicy,
   SetSwapPoints,
 } from '@firmquote/api/operations/swap-points';
-import { compare, findPair, type Pair, parseDecimal, tradeDateOf } from '@firmquote/fx';
+import {
+  CalendarMissingError,
+  compare,
+  type Decimal,
+  findPair,
+  formatDecimal,
+  largestPoints,
+  type Pair,
+  parseDecimal,
+  swapLegs,
+  tradeDateOf,
+} from '@firmquote/fx';
 import { afterCommit } from '../database/enclosure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
@@ -16,8 +27,10 @@ import { SWAP_POINT_POLICY } from './policy.ts';
 import type { SwapPointsRoom } from './room.ts';
 import {
   bumpSwapPoints,
+  type GivenLeg,
   insertVersion,
   keepPushed,
+  type LegText,
   lockSwapPoints,
   newestVersion,
   type PointsVersion,
@@ -45,15 +58,11 @@ export async function setSwapPoints(
   ifMatch: number | '*',
   changedBy: string,
 ): Promise<void> {
-  const errors: FieldError[] = [];
-  for (const leg of ['on', 'tn'] as const) {
-    const points = input[leg];
-    if (points !== null && isCrossed(points)) {
-      errors.push({ pointer: `/${leg}/bid`, code: 'out_of_range', detail: 'must not be above the ask' });
-    }
-  }
-  if (errors.length > 0) throw validationProblem(errors);
   const now = room.clock.now();
+  const errors = (['on', 'tn'] as const).flatMap((leg) =>
+    mistakes(room, pair, leg, input[leg], tradeDateOfPair(room, pair, now)),
+  );
+  if (errors.length > 0) throw validationProblem(errors);
   await changeInTurn(room, async (connection) => {
     const former = await newestVersion(connection, pair.code);
     requireVersion(ifMatch, former?.version ?? NEVER_SET_VERSION);
@@ -69,6 +78,29 @@ export async function setSwapPoints(
     };
     await insertVersion(connection, version);
   });
+}
+
+function mistakes(
+  room: SwapPointsRoom,
+  pair: Pair,
+  leg: GivenLeg,
+  points: LegText | null,
+  tradeDate: string,
+): FieldError[] {
+  if (points === null) return [];
+  const wrong = (side: 'bid' | 'ask', detail: string) => ({
+    pointer: `/${leg}/${side}`,
+    code: 'out_of_range',
+    detail,
+  });
+  if (isCrossed(points)) return [wrong('bid', 'must not be above the ask')];
+  const most = mostPips(room, pair, leg, tradeDate);
+  if (most === undefined) return [];
+  const [pips, bps] = [formatDecimal(most), formatDecimal(room.desk.maxBpsPerDay)];
+  const detail = `must lie between -${pips} and ${pips}, ${bps} basis points of the price for each day: maxBpsPerDay of the policy`;
+  return (['bid', 'ask'] as const).flatMap((side) =>
+    isWithin(points[side], most) ? [] : [wrong(side, detail)],
+  );
 }
 
 type PushedOutcome = 'accepted' | (typeof POINTS_REFUSALS)[number];
@@ -120,6 +152,8 @@ function judgePushed(
   if (madeAt > receivedAt + AHEAD_MAX_MS) return 'future';
   const tradeDate = tradeDateOfPair(room, pair, madeAt);
   if (tradeDate < tradeDateOfPair(room, pair, receivedAt)) return 'old';
+  const most = mostPips(room, pair, leg, tradeDate);
+  if (most !== undefined && !(isWithin(bid, most) && isWithin(ask, most))) return 'out_of_range';
   return { source, pair: code, leg, bid, ask, tradeDate, madeAt };
 }
 
@@ -160,4 +194,29 @@ function isCrossed({ bid, ask }: { readonly bid: string; readonly ask: string })
   const low = parseDecimal(bid);
   const high = parseDecimal(ask);
   return low === undefined || high === undefined || compare(low, high) > 0;
+}
+
+/** The most pips that points of a leg may have by the price of now; undefined without a price, and for a leg that there is not. */
+function mostPips(room: SwapPointsRoom, pair: Pair, leg: GivenLeg, tradeDate: string): Decimal | undefined {
+  const reading = room.book.read(pair);
+  const dated = reading.status === 'missing' ? undefined : legOn(room, pair, leg, tradeDate);
+  if (reading.status === 'missing' || dated === undefined) return undefined;
+  return largestPoints(dated, reading.price.ask, room.desk.maxBpsPerDay, pair);
+}
+
+function legOn({ dates }: SwapPointsRoom, { base, quote }: Pair, leg: GivenLeg, tradeDate: string) {
+  try {
+    const legs = swapLegs([base.code, quote.code], tradeDate, tradeDate, dates.current.calendars);
+    return legs.find((each) => each.leg === leg);
+  } catch (error) {
+    if (error instanceof CalendarMissingError) return undefined;
+    throw error;
+  }
+}
+
+function isWithin(text: string, most: Decimal): boolean {
+  const pips = parseDecimal(text);
+  return (
+    pips !== undefined && compare(pips, most) <= 0 && compare({ ...pips, units: -pips.units }, most) <= 0
+  );
 }
