@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatAmount, formatDecimal as formatRate, priceTrade } from '@firmquote/fx';
+import { formatAmount, formatDecimal as formatRate, inMultiplesOf, priceTrade } from '@firmquote/fx';
 import fc from 'fast-check';
 import { priceRequests } from '../../fx/src/test-support.ts';
 import { add, checkAmounts, compare, formatDecimal, parseDecimal, subtract, worseBps } from './money.ts';
 
-test("amounts computed again are the service's, to the last minor unit, for all pairs and both roundings", () => {
+test("amounts computed again are the service's, to the last minor unit, for all pairs, roundings and multiples", () => {
   fc.assert(
-    fc.property(priceRequests, (request) => {
+    fc.property(priceRequests, fc.constantFrom(undefined, 5n, 100n), (made, multiple) => {
+      const side = made.fixedSide === 'sell' ? 'buy' : 'sell';
+      const derived = multiple === undefined ? made[side] : inMultiplesOf(made[side], multiple);
+      const request = { ...made, [side]: derived };
+      const increment = multiple === undefined ? undefined : formatAmount(multiple, derived);
       const priced = priceTrade(request);
       if (!priced.ok) return;
       const { rate, sellMinor, buyMinor } = priced;
@@ -18,7 +22,7 @@ test("amounts computed again are the service's, to the last minor unit, for all 
         buyAmount: formatAmount(buyMinor, request.buy),
         rate: { value: formatRate(rate), baseCurrency: request.pair.base.code },
       } as Parameters<typeof checkAmounts>[0];
-      const { isRight, expected, actual } = checkAmounts(quote, request.amountRounding);
+      const { isRight, expected, actual } = checkAmounts(quote, request.amountRounding, increment);
       assert.ok(isRight, `${JSON.stringify(quote)}: ${expected}, not ${actual}`);
     }),
     { numRuns: 1_000 },

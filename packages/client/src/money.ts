@@ -76,6 +76,8 @@ export interface Terms {
   readonly decimals: number;
   /** How the house rounds (docs/interface.md#rounding). Default: `half_up`. */
   readonly amountRounding?: 'half_up' | 'house' | undefined;
+  /** What amounts of that currency are multiples of (`settlementIncrement` of the reference data). Default: its minor unit. */
+  readonly settlementIncrement?: string | undefined;
 }
 
 /**
@@ -83,28 +85,43 @@ export interface Terms {
  * currency's minor unit; with `house` up when you pay it and down when you receive it.
  */
 export function otherAmount(terms: Terms): string {
-  const { fixedSide, amount, sellCurrency, rate, decimals, amountRounding } = terms;
+  const { fixedSide, amount, sellCurrency, rate, decimals, amountRounding, settlementIncrement } = terms;
   const fixed = parseDecimal(amount);
   const price = parseDecimal(rate.value);
   const isFixedBase = (fixedSide === 'sell') === (sellCurrency === rate.baseCurrency);
   const rounding = amountRounding !== 'house' ? 'half_up' : fixedSide === 'sell' ? 'down' : 'up';
-  const units = isFixedBase
-    ? divide(fixed.units * price.units * power(decimals), power(fixed.scale + price.scale), rounding)
-    : divide(fixed.units * power(price.scale + decimals), price.units * power(fixed.scale), rounding);
-  return formatDecimal({ units, scale: decimals });
+  const step = parseDecimal(settlementIncrement ?? '0');
+  const multiple = step.units === 0n ? 1n : (step.units * power(decimals)) / power(step.scale);
+  const steps = isFixedBase
+    ? divide(
+        fixed.units * price.units * power(decimals),
+        power(fixed.scale + price.scale) * multiple,
+        rounding,
+      )
+    : divide(
+        fixed.units * power(price.scale + decimals),
+        price.units * power(fixed.scale) * multiple,
+        rounding,
+      );
+  return formatDecimal({ units: steps * multiple, scale: decimals });
 }
 
 type Priced = Pick<Quote, 'fixedSide' | 'sellAmount' | 'buyAmount' | 'sellCurrency' | 'rate'>;
 
-/** Computes the derived amount of a quote or transaction again. It is right when `expected` equals `actual`. */
+/**
+ * Computes the derived amount of a quote or transaction again. It is right when `expected` equals `actual`.
+ * @param settlementIncrement of the derived currency, where the reference data has more than a minor unit
+ */
 export function checkAmounts(
   quote: Priced,
   amountRounding?: 'half_up' | 'house',
+  settlementIncrement?: string,
 ): { readonly isRight: boolean; readonly expected: string; readonly actual: string } {
   const isSell = quote.fixedSide === 'sell';
   const actual = isSell ? quote.buyAmount : quote.sellAmount;
   const expected = otherAmount({
     ...{ fixedSide: quote.fixedSide, sellCurrency: quote.sellCurrency, rate: quote.rate, amountRounding },
+    settlementIncrement,
     amount: isSell ? quote.sellAmount : quote.buyAmount,
     decimals: parseDecimal(actual).scale,
   });

@@ -42,6 +42,11 @@ export function knownCurrency(code: string): Currency {
   return currency;
 }
 
+/** The currency as it is where derived amounts are multiples of more than a minor unit, such as whole forints. */
+export function inMultiplesOf(currency: Currency, minor: bigint): Currency {
+  return Object.freeze({ ...currency, settlementIncrementMinor: minor });
+}
+
 /** What limits are counted in, and what positions and the sizes of trades are valued in. */
 export const US_DOLLAR: Currency = knownCurrency('USD');
 

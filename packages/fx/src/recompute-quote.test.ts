@@ -96,6 +96,27 @@ test('a cross is made again from its legs', () => {
   ]);
 });
 
+test('amounts in multiples are made again by the increment that the evidence has', () => {
+  const evidence: QuoteEvidence = {
+    ...{ pair: 'EURHUF', sellCurrency: 'EUR', buyCurrency: 'HUF', fixedSide: 'sell', fixedAmount: '100.01' },
+    ...{ rateDecimals: 3, amountRounding: 'half_up', bid: '366.900', ask: '366.950', spreadBps: '20.00' },
+  };
+  assert.equal(recomputeQuote(evidence).numbers.buyAmount, '36620.26');
+  const inForints: QuoteEvidence = { ...evidence, settlementIncrement: '1.00' };
+  assert.equal(recomputeQuote(inForints).numbers.buyAmount, '36620.00');
+  assert.deepEqual(verifyEvidence(inForints, { buyAmount: '36620.26' }), [
+    { member: 'buyAmount', recorded: '36620.26', recomputed: '36620.00' },
+  ]);
+  const other: QuoteEvidence = { ...inForints, fixedSide: 'buy', fixedAmount: '36620.00' };
+  assert.equal(recomputeQuote({ ...other, settlementIncrement: '0.50' }).numbers.sellAmount, '100.00');
+  for (const settlementIncrement of ['0.00', 'x', '1.001'])
+    assert.throws(
+      () => recomputeQuote({ ...evidence, settlementIncrement }),
+      RangeError,
+      settlementIncrement,
+    );
+});
+
 describe('what differs is named, exactly', () => {
   for (const member of Object.keys(NUMBERS) as (keyof QuoteNumbers)[]) {
     test(member, () => {

@@ -1,5 +1,5 @@
 import { crossCurrency, crossThrough } from './crosses.ts';
-import { type Currency, findCurrency } from './currency.ts';
+import { type Currency, findCurrency, inMultiplesOf } from './currency.ts';
 import { type Decimal, formatDecimal, parseDecimal } from './decimal.ts';
 import { type EvidencePoints, type Outright, outrightOf, recordedPoints } from './evidence-points.ts';
 import { formatAmount, parseAmount } from './money.ts';
@@ -30,6 +30,8 @@ export interface QuoteEvidence {
   /** Digits of the pair's rates after the point, as they were then. */
   readonly rateDecimals: number;
   readonly amountRounding: AmountRounding;
+  /** What the derived amount is a multiple of, in its currency. Absent: a minor unit. */
+  readonly settlementIncrement?: string;
   /** The market's price; of a cross what its legs come to. */
   readonly bid: string;
   readonly ask: string;
@@ -109,8 +111,7 @@ export interface EvidenceDifference {
 export function recomputeQuote(evidence: QuoteEvidence): RecomputedQuote {
   const { round, steps } = recordingRounder();
   const pair = pairAt(evidence);
-  const sell = currencyOf(evidence.sellCurrency);
-  const buy = currencyOf(evidence.buyCurrency);
+  const [sell, buy] = currenciesOf(evidence);
   const [base, quote] = legsOf(evidence);
   const spot: MarketPrice =
     base !== undefined && quote !== undefined
@@ -238,6 +239,20 @@ function quotedLeg({ pair: code, bid, ask }: EvidenceLeg): { pair: Pair; price: 
 function spreadOf({ components, spreadBps }: QuoteEvidence): Decimal {
   if (components === undefined) return decimalOf('spreadBps', spreadBps);
   return totalOfComponents(components.map(({ type, bps }) => ({ type, bps: decimalOf('components', bps) })));
+}
+
+/** The sold and the bought one; the derived one of them in multiples of what it was then. */
+function currenciesOf(evidence: QuoteEvidence): readonly [Currency, Currency] {
+  const sell = currencyOf(evidence.sellCurrency);
+  const buy = currencyOf(evidence.buyCurrency);
+  const { settlementIncrement: text, fixedSide } = evidence;
+  if (text === undefined) return [sell, buy];
+  const derived = fixedSide === 'sell' ? buy : sell;
+  const increment = parseAmount(text, derived);
+  if (!increment.ok || increment.minor === 0n)
+    throw new RangeError(`settlementIncrement: ${text} is not an amount of ${derived.code}`);
+  const inMultiples = inMultiplesOf(derived, increment.minor);
+  return fixedSide === 'sell' ? [sell, inMultiples] : [inMultiples, buy];
 }
 
 function currencyOf(code: string): Currency {

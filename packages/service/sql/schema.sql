@@ -1774,6 +1774,7 @@ create table quote_spreads (
   amount_rounding text not null,
   rate_decimals integer not null,
   estimated_currencies json,
+  settlement_increment text,
   constraint quote_spreads_pkey PRIMARY KEY (id)
 );
 CREATE TRIGGER quote_spreads_stay BEFORE DELETE OR TRUNCATE ON quote_spreads FOR EACH STATEMENT EXECUTE FUNCTION refuse_forgetting();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import { parseTypeId } from '../src/platform/ids.ts';
 import type { FieldError } from '../src/problems/problem.ts';
 import {
   type Customer,
@@ -332,4 +333,93 @@ test('settlement must be possible: an account to pay to, and one to receive on',
   const account = { currency: 'EUR', accountHolder: 'Acme', iban: 'DE89370400440532013000' };
   await service.operate('POST', `${bare.path}/settlement-instructions`, account);
   assert.equal((await bare.quote()).status, 201);
+});
+
+describe('amounts in multiples of more than a minor unit', () => {
+  const POLICY = '/v1/operator/pricing-policy';
+  const HUF = { pair: 'EURHUF', bid: '366.900', ask: '366.950' };
+  let euros: Customer;
+  const set = async (settlementIncrements: unknown) => {
+    const { body } = await service.operate('GET', POLICY);
+    const { version, ...policy } = body;
+    const headers = { 'If-Match': `"v${version}"` };
+    return service.operate('PUT', POLICY, { ...policy, settlementIncrements }, headers);
+  };
+  const sell = { sellCurrency: 'EUR', buyCurrency: 'HUF', fixedSide: 'sell', amount: '100.01' };
+
+  before(async () => {
+    await service.operate('POST', '/v1/sandbox/market', HUF);
+    euros = await createCustomer(service);
+    const account = { currency: 'HUF', accountHolder: 'Acme', iban: 'HU42117730161111101800000000' };
+    await succeed(201, service.operate('POST', `${euros.path}/settlement-instructions`, account));
+    await succeed(200, set([{ currency: 'HUF', increment: '1.00' }]));
+  });
+  after(() => set([]));
+
+  test('quotes, estimates, previews and their trades have them, and their evidence says so', async () => {
+    const quote = await euros.quote(sell);
+    assert.match(quote.body.buyAmount, /^\d+\.00$/);
+    const indicative = await succeed(200, euros.post(INDICATIVE, sell));
+    const sample = { ...sell, customerId: euros.customerId };
+    const preview = await succeed(200, service.operate('POST', PREVIEW, sample));
+    assert.deepEqual(
+      [indicative.body.buyAmount, preview.body.live.buyAmount],
+      [quote.body.buyAmount, quote.body.buyAmount],
+    );
+    const made = (await succeed(200, euros.get(`${QUOTES}/${quote.body.quoteId}/explain`))).body;
+    assert.deepEqual([made.evidence.settlementIncrement, made.verification.outcome], ['1.00', 'matches']);
+    assert.equal((await euros.trade(quote.body.quoteId)).body.buyAmount, quote.body.buyAmount);
+    const { rows } = await service.pool.query(
+      `select p.evidence ->> 'settlementIncrement' as increment from priced_transactions p where customer_id = $1`,
+      [parseTypeId('cus', euros.customerId)],
+    );
+    assert.deepEqual(rows, [{ increment: '1.00' }], 'the database puts the same together');
+    const other = (await euros.quote({ ...sell, sellCurrency: 'HUF', buyCurrency: 'EUR', amount: '5000.00' }))
+      .body;
+    assert.doesNotMatch(other.buyAmount, /^\d+\.00$/);
+    const bought = (await euros.quote({ ...sell, fixedSide: 'buy', amount: '5000.00' })).body;
+    assert.equal(bought.buyAmount, '5000.00');
+  });
+
+  test('amounts between them are refused', async () => {
+    const buy = { ...sell, fixedSide: 'buy', amount: '5000.50' };
+    const detail = 'HUF is dealt in multiples of 1.00';
+    for (const path of [QUOTES, INDICATIVE]) {
+      const { errors } = await refused('amount_precision_invalid', euros.post(path, buy));
+      assert.deepEqual(errors, [{ pointer: '/amount', code: 'amount_precision_invalid', detail }]);
+    }
+  });
+
+  test('the reference data has them, and who takes them back deals in minor units again', async () => {
+    const incrementOf = async (code: string) => {
+      const { items } = (await succeed(200, euros.get('/v1/customer/reference/currencies'))).body;
+      return items.find((each: { code: string }) => each.code === code).settlementIncrement;
+    };
+    assert.deepEqual([await incrementOf('HUF'), await incrementOf('EUR')], ['1.00', '0.01']);
+    assert.deepEqual(
+      await fieldErrors(
+        set([
+          { currency: 'HUF', increment: '1.00' },
+          { currency: 'HUF', increment: '2.00' },
+          { currency: 'XXX', increment: '1.00' },
+          { currency: 'JPY', increment: '0' },
+          { currency: 'KWD', increment: '0.0001' },
+          { currency: 'EUR', increment: '10000.01' },
+        ]),
+      ),
+      [
+        ['/settlementIncrements/1/currency', 'repeated'],
+        ['/settlementIncrements/2/currency', 'unknown'],
+        ['/settlementIncrements/3/increment', 'out_of_range'],
+        ['/settlementIncrements/4/increment', 'out_of_range'],
+        ['/settlementIncrements/5/increment', 'out_of_range'],
+      ],
+    );
+    await succeed(200, set([]));
+    assert.equal(await incrementOf('HUF'), '0.01');
+    const quote = (await euros.quote(sell)).body;
+    assert.doesNotMatch(quote.buyAmount, /^\d+\.00$/);
+    const made = (await succeed(200, euros.get(`${QUOTES}/${quote.quoteId}/explain`))).body;
+    assert.deepEqual([made.evidence.settlementIncrement, made.verification.outcome], [undefined, 'matches']);
+  });
 });

@@ -387,7 +387,7 @@ export const rollValueDate = command(
   {
     access,
     description:
-      'Postpones the value date, and the funding cut-off with it. An overdue transaction waits for its money again.',
+      'Postpones the value date, and the funding cut-off with it. An overdue one waits for its money again.',
     problems: ['value_date_invalid'],
   },
 );

@@ -85,6 +85,14 @@ const Window = named(
   ),
 );
 
+const SettlementIncrements = named(
+  'SettlementIncrements',
+  Type.Array(Type.Object({ currency: CurrencyCode, increment: Amount }, CLOSED), {
+    maxItems: CURRENCIES_MAX,
+    description: 'Amounts of quotes are multiples of it, such as 1.00 for whole forints.',
+  }),
+);
+
 const policy = {
   validityPremium: named(
     'ValidityPremium',
@@ -100,6 +108,7 @@ const policy = {
     ),
   ),
   marketHours: Type.Array(Window, { maxItems: WINDOWS_MAX }),
+  settlementIncrements: Type.Optional(SettlementIncrements),
 };
 const SetPricingPolicy = Type.Object(policy, CLOSED);
 export type SetPricingPolicy = Static<typeof SetPricingPolicy>;

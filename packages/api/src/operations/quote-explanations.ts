@@ -179,6 +179,7 @@ const Evidence = named(
       fixedAmount: Type.String(),
       rateDecimals: Type.Integer(),
       amountRounding: literals(['half_up', 'house']),
+      settlementIncrement: Type.Optional(Type.String()),
       bid: RateText,
       ask: RateText,
       legs: Type.Optional(Type.Array(Type.Object({ pair: PairCode, bid: RateText, ask: RateText }))),

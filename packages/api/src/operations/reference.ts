@@ -23,7 +23,7 @@ export const CurrencyReference = named(
     ),
     name: Type.String(),
     minorUnits: Type.Integer({ description: 'Digits of an amount after the point.' }),
-    settlementIncrement: Type.String({ description: 'Derived amounts are multiples of it.' }),
+    settlementIncrement: Type.String({ description: 'Amounts of quotes are multiples of it.' }),
     status: literals(['tradable', 'withdrawn', 'calendar_missing'], {
       description:
         'calendar_missing: no calendar says when the currency settles; it is not offered until an operator sets one.',

@@ -113,7 +113,7 @@ const PushedSwapPoints = named(
         reason: Type.Optional(
           literals(POINTS_REFUSALS, {
             description:
-              "`old`: for a trade date that is over. `backwards`: older than the source's previous points. `out_of_range`: beyond `maxBpsPerDay` of the policy.",
+              "`old`: for a trade date that is over. `backwards`: older than the source's previous points. `out_of_range`: beyond `maxBpsPerDay`.",
           }),
         ),
       }),
@@ -150,7 +150,7 @@ const policy = {
     description: 'Points older than this are not used. None are used after their trade date.',
   }),
   maxBpsPerDay: Type.Optional(
-    described(BpsText, 'Points that move the price by more for each day are refused. Default: 25.00.'),
+    described(BpsText, 'The most that points may move the price by a day. Default: 25.00.'),
   ),
   ratesMaxAgeDays: Type.Integer({
     minimum: 0,

@@ -46,6 +46,7 @@ import type {
   RoleNames,
   ServiceKey,
   Session,
+  SettlementIncrements,
   SpreadRuleInput,
   StatementMapping,
   SwapPoints,
@@ -2275,6 +2276,7 @@ export interface SetPostalAddressBody {
 export interface SetPricingPolicyBody {
   readonly validityPremium: ValidityPremium;
   readonly marketHours: readonly MarketHoursWindow[];
+  readonly settlementIncrements?: SettlementIncrements | undefined;
 }
 
 export interface SetRoleBody {
@@ -2298,7 +2300,7 @@ export interface SetSwapPointPolicyBody {
   readonly worseSideBpsPerDay: BasisPoints | null;
   /** Points older than this are not used. None are used after their trade date. */
   readonly pointsMaxAgeSeconds: number;
-  /** Points that move the price by more for each day are refused. Default: 25.00. */
+  /** The most that points may move the price by a day. Default: 25.00. */
   readonly maxBpsPerDay?: BasisPoints | undefined;
   /** Days from `asOf` of an interest rate to the last trade date that uses it. */
   readonly ratesMaxAgeDays: number;

@@ -1947,7 +1947,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Roll the value date. Postpones the value date, and the funding cut-off with it. An overdue transaction waits for its money again.
+   * Roll the value date. Postpones the value date, and the funding cut-off with it. An overdue one waits for its money again.
    *
    * `POST /v1/operator/transactions/{transactionId}/roll-value-date`. Needs the scope `operator:transactions`.
    */

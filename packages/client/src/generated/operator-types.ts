@@ -2204,6 +2204,7 @@ export interface PricingPolicy {
   readonly version: number;
   readonly validityPremium: ValidityPremium;
   readonly marketHours: readonly MarketHoursWindow[];
+  readonly settlementIncrements?: SettlementIncrements | undefined;
 }
 
 export interface PricingPolicyVersion {
@@ -2214,6 +2215,7 @@ export interface PricingPolicyVersion {
   readonly changedBy: string;
   readonly validityPremium: ValidityPremium;
   readonly marketHours: readonly MarketHoursWindow[];
+  readonly settlementIncrements?: SettlementIncrements | undefined;
 }
 
 export interface PushedSwapPoints {
@@ -2226,7 +2228,7 @@ export interface PushedSwapPoints {
     readonly pair: string;
     readonly leg: Open<'on' | 'tn'>;
     readonly outcome: Open<'accepted' | 'refused'>;
-    /** `old`: for a trade date that is over. `backwards`: older than the source's previous points. `out_of_range`: beyond `maxBpsPerDay` of the policy. */
+    /** `old`: for a trade date that is over. `backwards`: older than the source's previous points. `out_of_range`: beyond `maxBpsPerDay`. */
     readonly reason?:
       | Open<
           | 'unknown_pair'
@@ -2558,6 +2560,12 @@ export interface Session {
   readonly userAgent: string | null;
   readonly isThisOne?: boolean | undefined;
 }
+
+/** Amounts of quotes are multiples of it, such as 1.00 for whole forints. */
+export type SettlementIncrements = readonly {
+  readonly currency: CurrencyCode;
+  readonly increment: Amount;
+}[];
 
 export interface SettlementInstruction {
   readonly settlementInstructionId: string;
@@ -3156,7 +3164,7 @@ export interface SwapPointPolicy {
   readonly worseSideBpsPerDay: BasisPoints | null;
   /** Points older than this are not used. None are used after their trade date. */
   readonly pointsMaxAgeSeconds: number;
-  /** Points that move the price by more for each day are refused. Default: 25.00. */
+  /** The most that points may move the price by a day. Default: 25.00. */
   readonly maxBpsPerDay?: BasisPoints | undefined;
   /** Days from `asOf` of an interest rate to the last trade date that uses it. */
   readonly ratesMaxAgeDays: number;
@@ -3177,7 +3185,7 @@ export interface SwapPointPolicyVersion {
   readonly worseSideBpsPerDay: BasisPoints | null;
   /** Points older than this are not used. None are used after their trade date. */
   readonly pointsMaxAgeSeconds: number;
-  /** Points that move the price by more for each day are refused. Default: 25.00. */
+  /** The most that points may move the price by a day. Default: 25.00. */
   readonly maxBpsPerDay?: BasisPoints | undefined;
   /** Days from `asOf` of an interest rate to the last trade date that uses it. */
   readonly ratesMaxAgeDays: number;

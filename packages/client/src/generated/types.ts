@@ -161,7 +161,7 @@ export interface Currency {
   readonly name: string;
   /** Digits of an amount after the point. */
   readonly minorUnits: number;
-  /** Derived amounts are multiples of it. */
+  /** Amounts of quotes are multiples of it. */
   readonly settlementIncrement: string;
   /** calendar_missing: no calendar says when the currency settles; it is not offered until an operator sets one. */
   readonly status: Open<'tradable' | 'withdrawn' | 'calendar_missing'>;
@@ -937,6 +937,7 @@ export interface QuoteEvidence {
   readonly fixedAmount: string;
   readonly rateDecimals: number;
   readonly amountRounding: Open<'half_up' | 'house'>;
+  readonly settlementIncrement?: string | undefined;
   readonly bid: Rate;
   readonly ask: Rate;
   readonly legs?:

@@ -1,13 +1,16 @@
 import { useRef, useState } from 'react';
 import { useKeptPlace, useOpened } from './draft.ts';
 
-/** Edits that nobody has sent yet. They outlive a sign-in, and end with the tab. */
-export function useEdits<Edits>(
+/** Edits that nobody has sent yet. They outlive a sign-in, and end with the tab; where they were made before an upgrade, parts may be missing. */
+export function useEdits<Edits extends object>(
   name: string,
   none: Edits,
 ): readonly [edits: Edits, edit: (next: Edits) => void] {
   const place = useKeptPlace(name);
-  const [edits, set] = useState<Edits>(() => JSON.parse(sessionStorage.getItem(place) ?? 'null') ?? none);
+  const [edits, set] = useState<Edits>(() => ({
+    ...none,
+    ...JSON.parse(sessionStorage.getItem(place) ?? '{}'),
+  }));
   const edit = (next: Edits) => {
     sessionStorage.setItem(place, JSON.stringify(next));
     set(next);

@@ -56,6 +56,7 @@ test('premiums and hours are set, taken away and added, and lengths stand in the
       [premiums.WINDOWS.keyOf(WINDOW)]: premiums.WINDOWS.read({ bps: '5' }, WINDOW),
       [premiums.WINDOWS.keyOf(window)]: window,
     },
+    increments: { HUF: premiums.INCREMENTS.read({ currency: 'huf', increment: '1.00' }, undefined) },
   });
   assert.deepEqual(wrong, []);
   assert.deepEqual(document, {
@@ -78,17 +79,19 @@ test('premiums and hours are set, taken away and added, and lengths stand in the
         ...{ from: '21:00', to: '24:00', bps: '12' },
       },
     ],
+    settlementIncrements: [{ currency: 'HUF', increment: '1.00' }],
   });
   takes('setPricingPolicy', document);
   assert.deepEqual(told(lines).slice(0, 2), [
     'A longer promise costs: The table → Volatility',
     'Volatility: multiplier: not set → 0.4',
   ]);
-  assert.deepEqual(told(lines).slice(-4), [
+  assert.deepEqual(told(lines).slice(-5), [
     'Firm for up to 300 s: 2.50 bps → none',
     'Firm for up to 60 s: none → 1 bps',
     'any pair, mon, tue 16:55 to 17:10 America/New_York: 4.00 bps → 5 bps',
     'EURUSD, fri, sat 21:00 to 24:00 Europe/London: none → 12 bps',
+    'Amounts of HUF: none → multiples of 1.00',
   ]);
 });
 

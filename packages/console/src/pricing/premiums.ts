@@ -1,8 +1,8 @@
 import type { PricingPolicy, SetPricingPolicyBody } from '@firmquote/client/operator';
-import { readPair } from '../money/codes.ts';
+import { readCurrency, readPair } from '../money/codes.ts';
 import type { Asked } from '../parts/action.tsx';
 import type { ChangeLine } from '../parts/change.tsx';
-import { text } from '../parts/page-command.ts';
+import { CURRENCY_ASKED, text } from '../parts/page-command.ts';
 import {
   type EditedRow,
   editedRows,
@@ -32,18 +32,21 @@ import { wrongBps } from '../spreads/rules.ts';
 export type Policy = Omit<PricingPolicy, 'version'>;
 export type Step = Policy['validityPremium']['table'][number];
 export type Window = Policy['marketHours'][number];
+export type Increment = NonNullable<Policy['settlementIncrements']>[number];
 
 export interface PremiumEdits {
   readonly settings: SettingEdits;
   readonly steps: RowEdits<Step>;
   readonly windows: RowEdits<Window>;
+  readonly increments: RowEdits<Increment>;
 }
-export const NO_EDITS: PremiumEdits = { settings: {}, steps: {}, windows: {} };
+export const NO_EDITS: PremiumEdits = { settings: {}, steps: {}, windows: {}, increments: {} };
 
 export interface PremiumChange extends SettingsChange<SetPricingPolicyBody> {
   readonly rows: readonly SettingRow[];
   readonly steps: readonly EditedRow<Step>[];
   readonly windows: readonly EditedRow<Window>[];
+  readonly increments: readonly EditedRow<Increment>[];
 }
 
 const METHODS = [
@@ -57,19 +60,22 @@ export function changeOf(policy: Policy, edits: PremiumEdits): PremiumChange {
   const rows = rowsOf(policy, edits.settings);
   const steps = editedRows(policy.validityPremium.table, edits.steps, STEPS.keyOf);
   const windows = editedRows(policy.marketHours, edits.windows, WINDOWS.keyOf);
+  const increments = editedRows(policy.settlementIncrements ?? [], edits.increments, INCREMENTS.keyOf);
   const { lines, wrong: notRead } = changeOfRows(rows);
   const wrong = notRead.length > 0 ? notRead : incomplete(rows);
   return {
     rows,
     steps,
     windows,
+    increments,
     lines: [
       ...lines,
       ...linesOfRows(steps, STEPS.nameOf, STEPS.said),
       ...linesOfRows(windows, WINDOWS.nameOf, WINDOWS.said),
+      ...linesOfRows(increments, INCREMENTS.nameOf, INCREMENTS.said),
     ],
     wrong,
-    document: wrong.length > 0 ? undefined : documentOf(rows, steps, windows),
+    document: wrong.length > 0 ? undefined : documentOf(rows, steps, windows, rowsAfter(increments)),
   };
 }
 
@@ -83,6 +89,11 @@ export function linesOfVersion(former: Policy, policy: Policy): readonly ChangeL
       rowsBetween(former.marketHours, policy.marketHours, WINDOWS.keyOf),
       WINDOWS.nameOf,
       WINDOWS.said,
+    ),
+    ...linesOfRows(
+      rowsBetween(former.settlementIncrements ?? [], policy.settlementIncrements ?? [], INCREMENTS.keyOf),
+      INCREMENTS.nameOf,
+      INCREMENTS.said,
     ),
   ];
 }
@@ -137,6 +148,7 @@ function documentOf(
   rows: readonly SettingRow[],
   steps: readonly EditedRow<Step>[],
   windows: readonly EditedRow<Window>[],
+  increments: readonly Increment[],
 ): SetPricingPolicyBody {
   const value = (key: string) => textIn(rows, key) ?? '';
   const whole = (key: string) => wholeIn(rows, key) ?? 0;
@@ -156,6 +168,7 @@ function documentOf(
             },
     },
     marketHours: rowsAfter(windows) as SetPricingPolicyBody['marketHours'],
+    ...(increments.length === 0 ? {} : { settlementIncrements: increments }),
   };
 }
 
@@ -260,5 +273,34 @@ export const WINDOWS: RowsForm<Window> = {
     from: row?.from ?? text(given.from),
     to: row?.to ?? text(given.to),
     bps: text(given.bps),
+  }),
+};
+
+export const INCREMENTS: RowsForm<Increment> = {
+  name: 'increment',
+  label: 'Amounts in multiples',
+  empty: 'Amounts have all decimals of their currency',
+  add: 'Add a currency',
+  scope: 'operator:spreads',
+  columns: [
+    { name: 'Currency', cell: ({ currency }) => currency },
+    { name: 'Multiples of', isNumber: true, cell: ({ increment }) => increment },
+  ],
+  keyOf: ({ currency }) => currency,
+  nameOf: ({ currency }) => `Amounts of ${currency}`,
+  said: ({ increment }) => `multiples of ${increment}`,
+  asks: (row) => [
+    ...(row === undefined ? [CURRENCY_ASKED] : []),
+    {
+      name: 'increment',
+      label: 'Multiples of',
+      hint: 'Such as 1.00, for whole forints.',
+      initial: row?.increment ?? '',
+      check: check(/^\d{1,7}(\.\d{1,4})?$/, 'Enter an amount, such as 1.00.'),
+    },
+  ],
+  read: ({ currency, increment }, row) => ({
+    currency: row?.currency ?? readCurrency(text(currency)),
+    increment: text(increment),
   }),
 };

@@ -9,14 +9,22 @@ import { SendChange } from '../parts/send-change.tsx';
 import { SettingsTable } from '../parts/settings-table.tsx';
 import { View } from '../parts/states.tsx';
 import { Versions } from '../parts/versions.tsx';
-import { changeOf, linesOfVersion, NO_EDITS, type PremiumEdits, STEPS, WINDOWS } from './premiums.ts';
+import {
+  changeOf,
+  INCREMENTS,
+  linesOfVersion,
+  NO_EDITS,
+  type PremiumEdits,
+  STEPS,
+  WINDOWS,
+} from './premiums.ts';
 
 interface Read {
   readonly policy: PricingPolicy;
   readonly tag: string;
 }
 
-/** What is added to spreads: for a long promise, and in thin hours. */
+/** What is added to spreads, for a long promise and in thin hours, and what amounts are multiples of. */
 export function Premiums() {
   const query = useQuery({
     queryKey: ['pricing-policy'],
@@ -60,6 +68,12 @@ function Policy({ read: { policy, tag } }: { readonly read: Read }) {
       />
       <RowsTable form={STEPS} rows={change.steps} edits={edits.steps} edit={edit('steps')} />
       <RowsTable form={WINDOWS} rows={change.windows} edits={edits.windows} edit={edit('windows')} />
+      <RowsTable
+        form={INCREMENTS}
+        rows={change.increments}
+        edits={edits.increments}
+        edit={edit('increments')}
+      />
       {isShown && (
         <SendChange
           name="premiums"

@@ -4,5 +4,6 @@ create or replace function kept_evidence(market json, s quote_spreads) returns j
     || substr(market::text, 2, length(market::text) - 2)
     || ',"spreadBps":"' || s.spread_bps || '","components":' || s.components
     || ',"pricingPolicyVersion":' || s.pricing_policy_version || ',"amountRounding":"' || s.amount_rounding
-    || '","rateDecimals":' || s.rate_decimals || '}')::json
+    || '","rateDecimals":' || s.rate_decimals
+    || coalesce(',"settlementIncrement":"' || s.settlement_increment || '"', '') || '}')::json
 $$;

@@ -221,7 +221,7 @@ export interface Tables {
   quote_spreads: { id: string; spread_rule_id: string; spread_rule_version: number; disclosure: string;
     spread_bps: string; components: string; markup_currency: string; markup_unit: string;
     pricing_policy_version: number; amount_rounding: string; rate_decimals: number; estimated_currencies: string | null;
-    };
+    settlement_increment: string | null; };
   quotes: { customer_id: string; id: string; client_id: string;
     status: 'open' | 'executed' | 'cancelled' | 'expired' | 'withdrawn'; version: number; pair: string;
     sell_currency: string; buy_currency: string; fixed_side: 'sell' | 'buy'; sell_minor: string; buy_minor: string;

@@ -10,6 +10,10 @@ import { Problem, validationProblem } from '../problems/problem.ts';
 export function readAmount(text: string, currency: Currency): bigint {
   const minor = readMinor(text, currency, '/amount');
   if (minor === 0n) throw belowMinimum(currency);
+  if (minor % currency.settlementIncrementMinor !== 0n) {
+    const increment = formatAmount(currency.settlementIncrementMinor, currency);
+    throw tooPrecise(currency, '/amount', `${currency.code} is dealt in multiples of ${increment}`);
+  }
   return minor;
 }
 
@@ -24,13 +28,12 @@ export function readMinor(text: string, currency: Currency, pointer: string): bi
   if (parsed.error === 'amount_invalid') {
     throw validationProblem([{ pointer, code: 'wrong_format', detail: 'is not an amount' }]);
   }
-  const detail = `${currency.code} has ${currency.minorUnits} decimals`;
-  throw new Problem('amount_precision_invalid', `${detail}.`, {
-    members: {
-      decimals: currency.minorUnits,
-      errors: [{ pointer, code: 'amount_precision_invalid', detail }],
-    },
-  });
+  throw tooPrecise(currency, pointer, `${currency.code} has ${currency.minorUnits} decimals`);
+}
+
+function tooPrecise({ minorUnits: decimals }: Currency, pointer: string, detail: string): Problem {
+  const errors = [{ pointer, code: 'amount_precision_invalid', detail }];
+  return new Problem('amount_precision_invalid', `${detail}.`, { members: { decimals, errors } });
 }
 
 /** Of an amount that is nothing, or would come to nothing in the other currency. */

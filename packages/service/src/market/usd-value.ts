@@ -15,7 +15,7 @@ import type { RateBook } from './rate-book.ts';
  * @param minor not negative
  */
 export function usdValueAt(book: RateBook, currency: Currency, minor: bigint): bigint | undefined {
-  if (currency === US_DOLLAR) return minor;
+  if (currency.code === US_DOLLAR.code) return minor;
   const fraction = usdFractionAt(book, currency);
   return fraction && divRound(minor * fraction.numerator, fraction.denominator, 'ceil');
 }
@@ -27,7 +27,7 @@ interface DollarValue extends DollarFraction {
 
 /** The same for one minor unit, not rounded. */
 export function usdFractionAt(book: RateBook, currency: Currency): DollarValue | undefined {
-  if (currency === US_DOLLAR) return { numerator: 1n, denominator: 1n, isRecent: true };
+  if (currency.code === US_DOLLAR.code) return { numerator: 1n, denominator: 1n, isRecent: true };
   const pair = pairOf(currency, US_DOLLAR);
   const reading = book.read(pair);
   if (reading.status === 'missing') return undefined;

@@ -1,15 +1,21 @@
 import { type SetPricingPolicy, WEEKDAYS } from '@firmquote/api/operations/pricing';
 import {
   bps,
+  type Currency,
   compare,
   type Decimal,
+  findCurrency,
   findPair,
+  formatAmount,
+  inMultiplesOf,
   isTimeZone,
   type PremiumStep,
   type PricingWindow,
+  parseAmount,
   parseDecimal,
   parseSpreadBps,
 } from '@firmquote/fx';
+import { UNKNOWN_CURRENCY } from '../http/market-codes.ts';
 import { POSITIVE, TIME_ZONE } from '../http/sentences.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 
@@ -22,14 +28,19 @@ interface VolatilitySettings {
   readonly capBps: Decimal;
 }
 
-/** What prices are widened by beyond the spread rules. */
+/** What prices are widened by beyond the spread rules, and what amounts are multiples of. */
 export interface PricingPolicy {
   readonly version: number;
   readonly table: readonly PremiumStep[];
   /** Measured volatility before the table, where there is enough data. */
   readonly volatility: VolatilitySettings | undefined;
   readonly windows: readonly PricingWindow[];
+  /** Currencies whose amounts are dealt in multiples of more than a minor unit, by code. */
+  readonly increments: ReadonlyMap<string, Currency>;
 }
+
+/** More would be no unit that somebody pays in. */
+const INCREMENT_MINOR_MAX = 1_000_000n; // limit: Minor units that amounts of a currency are multiples of
 
 /** The policy of a service that was given none: a longer promise costs nothing, and no hour is wider. */
 export const DEFAULT_POLICY: SetPricingPolicy = {
@@ -54,13 +65,54 @@ export function readPolicy(input: SetPricingPolicy, version: number): PricingPol
     });
   }
   const windows = input.marketHours.map((window, index) => readWindow(window, index, errors));
+  const increments = readIncrements(input.settlementIncrements ?? [], errors);
   if (errors.length > 0) throw validationProblem(errors);
   return {
     version,
     table: method === 'none' ? [] : steps,
     volatility: method === 'volatility' ? measured : undefined,
     windows,
+    increments,
   };
+}
+
+/** A trade, or what is asked of one, with its currencies as they are dealt. */
+export function asDealt<T extends { readonly sell: Currency; readonly buy: Currency }>(
+  trade: T,
+  { increments }: Pick<PricingPolicy, 'increments'>,
+): T {
+  if (increments.size === 0) return trade;
+  const dealt = (currency: Currency) => increments.get(currency.code) ?? currency;
+  return { ...trade, sell: dealt(trade.sell), buy: dealt(trade.buy) };
+}
+
+function readIncrements(
+  rows: NonNullable<SetPricingPolicy['settlementIncrements']>,
+  errors: FieldError[],
+): ReadonlyMap<string, Currency> {
+  const increments = new Map<string, Currency>();
+  for (const [index, { currency: code, increment }] of rows.entries()) {
+    const wrong = (field: string, reason: string, detail: string) =>
+      errors.push({ pointer: `/settlementIncrements/${index}/${field}`, code: reason, detail });
+    const currency = findCurrency(code);
+    if (currency === undefined) {
+      wrong('currency', 'unknown', UNKNOWN_CURRENCY);
+      continue;
+    }
+    if (increments.has(code)) wrong('currency', 'repeated', 'is in the list already');
+    const parsed = parseAmount(increment, currency);
+    if (parsed.ok && parsed.minor > 0n && parsed.minor <= INCREMENT_MINOR_MAX) {
+      increments.set(code, inMultiplesOf(currency, parsed.minor));
+    } else {
+      const [least, most] = [1n, INCREMENT_MINOR_MAX].map((minor) => formatAmount(minor, currency));
+      wrong(
+        'increment',
+        'out_of_range',
+        `must lie between ${least} and ${most}, with the decimals of ${code}`,
+      );
+    }
+  }
+  return increments;
 }
 
 function readTable(

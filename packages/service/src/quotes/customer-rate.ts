@@ -35,7 +35,7 @@ export function customerRate(
     bySpread = new Map();
     ratesOf.set(price, bySpread);
   }
-  const side = buy === pair.base ? 'ask' : 'bid';
+  const side = buy.code === pair.base.code ? 'ask' : 'bid';
   let sides = bySpread.get(spread);
   if (typeof sides === 'object' && sides[side] !== undefined) return sides[side];
   const rate = {

@@ -66,6 +66,7 @@ export interface KeptEvidence {
   readonly pricingPolicyVersion?: number;
   readonly amountRounding?: AmountRounding;
   readonly rateDecimals?: number;
+  readonly settlementIncrement?: string;
 }
 
 /** A quote's JSON texts, read. */
@@ -95,6 +96,7 @@ export function evidenceOf(
 ): { readonly evidence?: QuoteEvidence; readonly missing: readonly string[] } {
   const { bid, ask, spreadBps, amountRounding, legs, crossRounding, swapPoints, pipDecimals, components } =
     kept;
+  const { settlementIncrement } = kept;
   if (bid === undefined || ask === undefined || spreadBps === undefined || amountRounding === undefined) {
     return { missing: REQUIRED.filter((member) => kept[member] === undefined) };
   }
@@ -108,6 +110,7 @@ export function evidenceOf(
     fixedAmount: formatAmount(sellIsFixed ? record.sellMinor : record.buyMinor, fixed),
     rateDecimals: kept.rateDecimals ?? parseDecimal(rate.value)?.scale ?? 0,
     amountRounding,
+    ...(settlementIncrement === undefined ? {} : { settlementIncrement }),
     bid,
     ask,
     ...(legs === undefined

@@ -130,9 +130,14 @@ function spreadPart({ rule, totalBps, componentsJson }: ResolvedSpread, charged:
   const { disclosure, currency, policyVersion, rounding, pair, estimated } = charged;
   const { id: ruleId, version: ruleVersion } = rule;
   const bps = formatDecimal(totalBps);
-  const text = `"spread_rule_id":"${ruleId}","spread_rule_version":${ruleVersion},"disclosure":"${disclosure}","spread_bps":"${bps}","components":${componentsJson},"markup_currency":"${currency.code}","markup_unit":${formatAmount(1n, currency)},"pricing_policy_version":${policyVersion},"amount_rounding":"${rounding}","rate_decimals":${pair.decimals},"estimated_currencies":${estimated === '' ? 'null' : estimated.slice(estimated.indexOf('['))}`;
+  // Left out where it is a minor unit, as it is of nearly all, so that the id stays what it was.
+  const minor = currency.settlementIncrementMinor;
+  const increment = minor === 1n ? undefined : formatAmount(minor, currency);
+  const ofRow = increment === undefined ? '' : `,"settlement_increment":"${increment}"`;
+  const ofEvidence = increment === undefined ? '' : `,"settlementIncrement":"${increment}"`;
+  const text = `"spread_rule_id":"${ruleId}","spread_rule_version":${ruleVersion},"disclosure":"${disclosure}","spread_bps":"${bps}","components":${componentsJson},"markup_currency":"${currency.code}","markup_unit":${formatAmount(1n, currency)},"pricing_policy_version":${policyVersion},"amount_rounding":"${rounding}","rate_decimals":${pair.decimals},"estimated_currencies":${estimated === '' ? 'null' : estimated.slice(estimated.indexOf('['))}${ofRow}`;
   const id = hash('sha256', text, 'hex').slice(0, 32);
-  const evidence = `"spreadBps":"${bps}","components":${componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}`;
+  const evidence = `"spreadBps":"${bps}","components":${componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}${ofEvidence}`;
   return { id, row: `{"id":"${id}",${text}}`, evidence, ruleId, ruleVersion, charged };
 }
 

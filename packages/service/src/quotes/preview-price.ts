@@ -17,6 +17,7 @@ import { notWith } from '../http/sentences.ts';
 import { readPrice, usdValue } from '../market/current-price.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
+import { asDealt } from '../pricing/policy.ts';
 import { defaultValidity, type FixedAmount, type SpreadTerms, spreadOf } from '../pricing/pricing-terms.ts';
 import type { SpreadRule } from '../pricing/spread-book.ts';
 import { SpreadBook } from '../pricing/spread-book.ts';
@@ -66,11 +67,12 @@ interface Sample {
  */
 export async function previewPrice(room: PreviewRoom, request: PreviewRequest): Promise<Preview> {
   const now = room.clock.now();
-  const trade = resolveTrade(request, room.market.book, room.dates.current, now);
+  const settings = await room.pricing.settings();
+  const asked = resolveTrade(request, room.market.book, room.dates.current, now);
+  const trade = asDealt(asked, settings.policy);
   const sample = await readSample(room, request, trade, now);
   const reading = readPrice(room.market.book, trade.pair);
   const { live, draft } = await previewSets(room.pool, request.rules);
-  const settings = await room.pricing.settings();
   const liveNames = new Map<SpreadRule, Named>(
     live.map((rule) => [rule, { ruleId: typeId('spr', rule.id), version: rule.version, place: null }]),
   );

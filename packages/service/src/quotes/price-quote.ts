@@ -8,6 +8,7 @@ import { marketClosed } from '../market/market.ts';
 import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
+import { asDealt } from '../pricing/policy.ts';
 import { defaultValidity, type PricingTerms, spreadOf } from '../pricing/pricing-terms.ts';
 import type { ResolvedSpread } from '../pricing/resolve-spread.ts';
 import { Problem } from '../problems/problem.ts';
@@ -42,8 +43,9 @@ interface QuoteInputs {
 
 /** Prices what was asked for, or throws the problem that stands against it. */
 export function priceQuote(room: QuotesRoom, asked: QuoteInputs): PricedQuote {
-  const { request, profile, trade, dates, now, terms } = asked;
+  const { request, profile, dates, now, terms } = asked;
   const { market } = room;
+  const trade = asDealt(asked.trade, terms.settings.policy);
   const fixed = request.fixedSide === 'sell' ? trade.sell : trade.buy;
   const amountMinor = readAmount(request.amount, fixed);
   const scenario = room.scenarios?.of(amountMinor, fixed.minorUnits) ?? null;

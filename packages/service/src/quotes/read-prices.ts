@@ -157,6 +157,8 @@ function marketPart(row: Row<'market_prices'>): MarketPart {
 
 function spreadPart(row: Row<'quote_spreads'>): SpreadPart {
   const { disclosure, spread_bps: bps, components, estimated_currencies: estimated } = row;
+  const { settlement_increment: increment } = row;
+  const multiples = increment === null ? '' : `,"settlementIncrement":"${increment}"`;
   const isInFull = disclosure === 'full';
   const isShown = disclosure !== 'none';
   return {
@@ -169,7 +171,7 @@ function spreadPart(row: Row<'quote_spreads'>): SpreadPart {
     afterMarkup: isShown ? `","currency":"${row.markup_currency}"},"costVsMidBps":"` : undefined,
     markupDecimals: decimalsOf(row.markup_unit),
     estimated: estimated === null ? '{' : `{"estimatedCurrencies":${estimated},`,
-    evidence: `,"spreadBps":"${bps}","components":${components},"pricingPolicyVersion":${row.pricing_policy_version},"amountRounding":"${row.amount_rounding}","rateDecimals":${row.rate_decimals}}`,
+    evidence: `,"spreadBps":"${bps}","components":${components},"pricingPolicyVersion":${row.pricing_policy_version},"amountRounding":"${row.amount_rounding}","rateDecimals":${row.rate_decimals}${multiples}}`,
   };
 }
 

@@ -3,6 +3,7 @@ import { type DateRules, formatAmount } from '@firmquote/fx';
 import { readAmount } from '../http/amounts.ts';
 import { readPrice } from '../market/current-price.ts';
 import { type MarketState, stateMembers } from '../market/market.ts';
+import { asDealt } from '../pricing/policy.ts';
 import {
   defaultValidity,
   type FixedAmount,
@@ -38,7 +39,7 @@ export function requestIndicative(
 
 function estimate(
   room: QuotesRoom,
-  trade: Trade,
+  asked: Trade,
   dates: DateRules,
   request: IndicativeRequest,
   terms: PricingTerms,
@@ -46,6 +47,7 @@ function estimate(
 ): string {
   const { market } = room;
   const { profile } = terms;
+  const trade = asDealt(asked, terms.settings.policy);
   const reading = readPrice(market.book, trade.pair);
   const price = priceForDate(room.swapPoints, trade, reading.price, dates, now);
   const fixed = fixedAmount(trade, request);

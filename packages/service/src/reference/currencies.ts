@@ -14,9 +14,17 @@ import type { Market } from '../market/market.ts';
 import type { ReferenceRoom } from './room.ts';
 
 /** Every currency of the table, withdrawn ones too, as it stands now. */
-export function listCurrencies({ clock, market, dates }: ReferenceRoom): api.CurrencyReference[] {
+export async function listCurrencies({
+  clock,
+  market,
+  dates,
+  pricing,
+}: ReferenceRoom): Promise<api.CurrencyReference[]> {
   const today = tradeDateAt(clock.now());
-  return CURRENCIES.map((currency) => currencyView(currency, today, market, dates.current));
+  const { increments } = (await pricing.settings()).policy;
+  return CURRENCIES.map((currency) =>
+    currencyView(increments.get(currency.code) ?? currency, today, market, dates.current),
+  );
 }
 
 function currencyView(
@@ -55,6 +63,6 @@ function statusOf(code: string, today: string, hasCalendar: boolean): api.Curren
 
 /** Whether there has been a price of the currency against the dollar, from which all its pairs can be made. */
 function isPriced(currency: Currency, market: Market): boolean {
-  if (currency === US_DOLLAR) return market.book.quotedPairs().length > 0;
+  if (currency.code === US_DOLLAR.code) return market.book.quotedPairs().length > 0;
   return market.book.isSupported(pairOf(currency, US_DOLLAR));
 }

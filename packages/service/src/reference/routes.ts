@@ -18,9 +18,9 @@ const ALWAYS_ASK = 0;
 
 /** `/v1/customer/reference/…`: what can be traded, when it settles, and by which rules (docs/interface.md#value-dates). */
 export function referenceRoutes(app: FastifyInstance, room: ReferenceRoom): void {
-  serve(app, api.listCurrencies, () => ({
+  serve(app, api.listCurrencies, async () => ({
     maxAgeSeconds: MAX_AGE_SECONDS,
-    body: { items: listCurrencies(room) },
+    body: { items: await listCurrencies(room) },
   }));
   serve(app, api.listPairs, async ({ request, query, page }) => {
     const { customerId } = customerOf(request);

@@ -35,6 +35,8 @@ export interface PriceTerms {
   /** Whether the spread is told. */
   readonly shown: boolean;
   readonly size: PriceSize | undefined;
+  /** The other currency, where there is a size, as it is dealt. */
+  readonly other: Currency | undefined;
   readonly rounding: CustomerProfile['settings']['amountRounding'];
 }
 
@@ -74,10 +76,21 @@ function termsOf(
     if (!(error instanceof Problem)) throw error;
     refusal = error;
   }
-  const sized = size === undefined ? '' : `|${size.minor}${size.currency.code}|${rounding}`;
+  const other = size && otherOf(pair, size, terms.settings.policy.increments);
+  const sized =
+    size && other ? `|${size.minor}${size.currency.code}|${rounding}|${other.settlementIncrementMinor}` : '';
   const spread = spreadBps === undefined ? '' : formatDecimal(spreadBps);
   const key = `${spread}|${refusalCode(refusal) ?? ''}|${shown ? 'shown' : ''}${sized}`;
-  return { key, spreadBps, refusal, shown, size, rounding };
+  return { key, spreadBps, refusal, shown, size, other, rounding };
+}
+
+function otherOf(
+  { base, quote }: Pair,
+  size: PriceSize,
+  increments: ReadonlyMap<string, Currency>,
+): Currency {
+  const other = size.currency.code === base.code ? quote : base;
+  return increments.get(other.code) ?? other;
 }
 
 /** The refusal as the `reason` of a price event. */
@@ -94,7 +107,8 @@ export function customerPriceJson(
 ): string {
   const { bid, ask, mid } = priceTwoWay(pair, market, spreadBps);
   const spread = terms.shown ? `,"spreadBps":"${formatDecimal(spreadBps)}"` : '';
-  const sized = terms.size === undefined ? '' : amountsJson(pair, market, spreadBps, terms, terms.size);
+  const { size, other } = terms;
+  const sized = size && other ? amountsJson(pair, market, spreadBps, terms, size, other) : '';
   return `"bid":"${formatDecimal(bid)}","ask":"${formatDecimal(ask)}","mid":"${formatDecimal(mid)}"${spread}${sized}`;
 }
 
@@ -105,11 +119,11 @@ function amountsJson(
   spreadBps: Decimal,
   terms: PriceTerms,
   size: PriceSize,
+  other: Currency,
 ): string {
-  const isBase = size.currency.code === pair.base.code;
-  const other = isBase ? pair.quote : pair.base;
+  const [base, quote] = size.currency.code === pair.base.code ? [pair.base, other] : [other, pair.quote];
   const derived = (side: 'bid' | 'ask'): string => {
-    const [sell, buy] = side === 'bid' ? [pair.base, pair.quote] : [pair.quote, pair.base];
+    const [sell, buy] = side === 'bid' ? [base, quote] : [quote, base];
     const fixedSide = sell.code === size.currency.code ? 'sell' : 'buy';
     const priced = priceTrade({
       pair,

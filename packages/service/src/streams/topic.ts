@@ -119,6 +119,7 @@ const MARKET_TERMS: PriceTerms = {
   refusal: undefined,
   shown: false,
   size: undefined,
+  other: undefined,
   rounding: 'half_up',
 };
 
