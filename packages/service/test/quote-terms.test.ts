@@ -396,6 +396,10 @@ describe('amounts in multiples of more than a minor unit', () => {
       return items.find((each: { code: string }) => each.code === code).settlementIncrement;
     };
     assert.deepEqual([await incrementOf('HUF'), await incrementOf('EUR')], ['1.00', '0.01']);
+    const { items: pairs } = (await succeed(200, euros.get('/v1/customer/reference/pairs?currency=HUF')))
+      .body;
+    const { minAmounts } = pairs.find(({ pair }: { pair: string }) => pair === 'EURHUF');
+    assert.deepEqual(minAmounts, { EUR: '0.01', HUF: '1.00' });
     assert.deepEqual(
       await fieldErrors(
         set([
@@ -415,6 +419,10 @@ describe('amounts in multiples of more than a minor unit', () => {
         ['/settlementIncrements/5/increment', 'out_of_range'],
       ],
     );
+    await succeed(200, set([{ currency: 'HUF', increment: '10.00' }]));
+    await refused('amount_below_minimum', euros.post(QUOTES, { ...sell, amount: '0.01' }), {
+      ...{ currency: 'HUF', min: '10.00' },
+    });
     await succeed(200, set([]));
     assert.equal(await incrementOf('HUF'), '0.01');
     const quote = (await euros.quote(sell)).body;

@@ -97,7 +97,7 @@ export const PairReference = named(
     pipDecimals: Type.Integer(),
     pip: Type.String({ examples: ['0.0001'] }),
     price: literals(['direct', 'cross'], {
-      description: 'A price of its own, or a cross through the US dollar.',
+      description: 'A price of its own, or a cross through the dollar or the euro.',
     }),
     spotLagDays: Type.Integer({ description: 'Business days from trade to spot.' }),
     tenors: Type.Object({ today: Tenor, tom: Tenor, spot: Tenor }),

@@ -758,7 +758,7 @@ export interface Pair {
   readonly decimals: number;
   readonly pipDecimals: number;
   readonly pip: string;
-  /** A price of its own, or a cross through the US dollar. */
+  /** A price of its own, or a cross through the dollar or the euro. */
   readonly price: Open<'direct' | 'cross'>;
   /** Business days from trade to spot. */
   readonly spotLagDays: number;

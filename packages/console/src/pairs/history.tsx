@@ -39,7 +39,7 @@ export function PairHistory({ pair }: { readonly pair: string }) {
         {(bars) => {
           const chart = drawn(bars, WIDTH, HEIGHT);
           return chart === undefined ? (
-            <Empty title="There was no price in this time" />
+            <Empty title="It had no price of its own in this time; prices of crosses are not kept" />
           ) : (
             <Chart pair={pair} of={chart} />
           );

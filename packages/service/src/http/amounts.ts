@@ -40,7 +40,7 @@ function tooPrecise({ minorUnits: decimals }: Currency, pointer: string, detail:
 export function belowMinimum(currency: Currency): Problem {
   return new Problem('amount_below_minimum', `The amount rounds to zero in ${currency.code}.`, {
     field: '/amount',
-    members: { currency: currency.code, min: formatAmount(1n, currency) },
+    members: { currency: currency.code, min: formatAmount(currency.settlementIncrementMinor, currency) },
   });
 }
 

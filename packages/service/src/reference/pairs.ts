@@ -2,6 +2,7 @@ import type { QueryOf } from '@firmquote/api/operation';
 import type * as api from '@firmquote/api/operations/reference';
 import {
   CURRENCIES,
+  type Currency,
   currencyStatus,
   type DateRules,
   formatAmount,
@@ -33,7 +34,7 @@ interface Rights {
 }
 
 /**
- * Pairs that have a price, of their own or by the dollar, by code, filtered by `pair` or `currency`.
+ * Pairs that have a price, of their own or as a cross, by code, filtered by `pair` or `currency`.
  * @param after code that the page begins after
  */
 export async function listPairs(
@@ -79,6 +80,11 @@ async function pairView(
 ): Promise<api.PairReference> {
   const { code, base, quote, decimals, pipDecimals } = pair;
   const { rules } = await pricing.spreadRules(profile, code);
+  const { policy, amountLimits } = await pricing.settings();
+  const leastOf = (currency: Currency) => {
+    const { settlementIncrementMinor } = policy.increments.get(currency.code) ?? currency;
+    return formatAmount(settlementIncrementMinor, currency);
+  };
   const isPriced = rules.some((rule) => isInForce(rule, now));
   const direction = (sell: string, buy: string): api.PairDirection => {
     const reasons: api.PairDirection['reasons'] = [
@@ -101,8 +107,8 @@ async function pairView(
     spotLagDays: spotLagDays([base.code, quote.code]),
     tenors: tenorsOf(swapPoints, pair, dates.current, now),
     directions: [direction(base.code, quote.code), direction(quote.code, base.code)],
-    minAmounts: { [base.code]: formatAmount(1n, base), [quote.code]: formatAmount(1n, quote) },
-    ...tradeValues((await pricing.settings()).amountLimits.boundsFor(profile, code), profile),
+    minAmounts: { [base.code]: leastOf(base), [quote.code]: leastOf(quote) },
+    ...tradeValues(amountLimits.boundsFor(profile, code), profile),
     market: pairStatus(market, pair, profile.id),
   };
 }
