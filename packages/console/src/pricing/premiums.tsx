@@ -37,8 +37,8 @@ export function Premiums() {
   return (
     <div className="stack">
       <p className="hint">
-        What is added to the spread of a quote. Of several hours that are open for a pair the widest counts.
-        Quotes that exist keep their price.
+        What is added to the spread of a quote, and which amounts are dealt in multiples. Of several hours
+        that are open for a pair the widest counts. Quotes that exist keep their price.
       </p>
       <View query={query}>{(read) => <Policy read={read} />}</View>
       <Versions<PricingPolicyVersion>

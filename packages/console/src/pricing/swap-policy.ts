@@ -104,7 +104,7 @@ function rowsOf(policy: Policy, edits: SettingEdits): readonly SettingRow[] {
     bpsRow(
       {
         key: 'maxBpsPerDay',
-        name: 'Points that are refused move the price by more, for each day',
+        name: 'The most that points may move a price, for each day',
         none: '25.00 bps',
       },
       edits,
