@@ -56,7 +56,7 @@ export async function buildProgram(io: Io, words: readonly string[] | 'all'): Pr
     .showSuggestionAfterError(true)
     .version(VERSION, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print help')
-    .helpCommand('help [command]', 'Print help for a command');
+    .helpCommand('help [command...]', 'Print help for a command');
   addGlobals(program);
   const kit = new Kit(io, (more) => buildProgram(io, more));
   for (const { name, summary, section, load, isHidden } of GROUPS) {

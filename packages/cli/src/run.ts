@@ -11,7 +11,8 @@ import { refuseSecrets } from './secret-arguments.ts';
 const LISTED_MAX = 8;
 
 /** Runs one command line. Resolves with the exit code, whatever happens. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(given: readonly string[], io: Io): Promise<number> {
+  const argv = helpInFull(given);
   let program: Command | undefined;
   try {
     refuseSecrets(argv);
@@ -34,6 +35,14 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     if (error instanceof CommanderError) return endOfCommander(error, program, argv, io);
     return report(error, helpFor(argv), argv, io);
   }
+}
+
+/** `help transactions wait` is `transactions wait --help`: the library looks at the first name alone, and shows the help of the group. */
+function helpInFull(argv: readonly string[]): readonly string[] {
+  const [first, ...names] = wordsOf(argv);
+  if (first !== 'help' || names.length < 2) return argv;
+  const at = argv.indexOf(first);
+  return [...argv.slice(0, at), ...argv.slice(at + 1), '--help'];
 }
 
 /** For whoever has mistyped. */

@@ -110,6 +110,13 @@ describe('each end has its code, and says what to do next', () => {
     assert.match(end.stderr, /quote_expired · status 409.*\nnext: Ask for a new quote/);
   });
 
+  test('help of a command is asked for before or after its name', async () => {
+    for (const name of ['quotes', 'quotes cancel', 'call createQuote']) {
+      const asked = await run(`help ${name}`);
+      assert.deepEqual([asked.code, asked.stdout], [0, (await run(`${name} --help`)).stdout], name);
+    }
+  });
+
   test('the help lists every code', async () => {
     const { stdout } = await run('--help');
     for (const [code, meaning] of Object.entries(EXIT_MEANINGS)) {
