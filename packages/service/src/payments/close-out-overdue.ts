@@ -1,4 +1,4 @@
-import { addDays, CURRENCIES, type DateRules, findPair, instantOf, localDateAt } from '@firmquote/fx';
+import { addDays, type DateRules, findPair, instantOf, localDateAt } from '@firmquote/fx';
 import { inTransaction } from '../database/pool.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
@@ -6,12 +6,10 @@ import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionId } from '../transactions/store.ts';
 import { unwindingOf } from './end-transaction.ts';
 import type { PaymentsRoom } from './room.ts';
-import { dueForCloseOut, oldestOverdue } from './store.ts';
+import { currenciesOverdue, dueForCloseOut, oldestOverdue } from './store.ts';
 import { throughDue } from './through-due.ts';
 import { unwind } from './unwind-changes.ts';
 import { withinCalendars } from './value-dates.ts';
-
-const CURRENCY_CODES = CURRENCIES.map(({ code }) => code);
 
 /**
  * Transition 7 by policy: what is overdue for longer than the grace period is closed out at the market, while that is open. A trade whose
@@ -25,7 +23,10 @@ export function closeOutSweep(room: PaymentsRoom, graceMs: number | undefined): 
     run: async () => {
       if (graceMs === undefined) return 0;
       const now = room.clock.now();
-      const over = graceOver(now, graceMs, room.dates.current);
+      // Whose grace has not passed by the clock is not over by the days of banks.
+      const currencies = await currenciesOverdue(room.pool, now - graceMs);
+      if (currencies.length === 0) return 0;
+      const over = graceOver(currencies, now, graceMs, room.dates.current);
       const withoutPrice = new Set<string>();
       return throughDue(
         (after) => dueForCloseOut(room.pool, over, [...withoutPrice], after),
@@ -85,8 +86,13 @@ async function closeOne(
 }
 
 /** The last funding cut-off of each sold currency whose grace period is over, as epoch milliseconds. */
-function graceOver(now: number, graceMs: number, dates: DateRules): ReadonlyMap<string, number> {
-  return new Map(CURRENCY_CODES.map((code) => [code, throughBankTime(code, now, graceMs, -1, dates)]));
+function graceOver(
+  currencies: readonly string[],
+  now: number,
+  graceMs: number,
+  dates: DateRules,
+): ReadonlyMap<string, number> {
+  return new Map(currencies.map((code) => [code, throughBankTime(code, now, graceMs, -1, dates)]));
 }
 
 /**

@@ -61,6 +61,15 @@ export async function dueForCloseOut(
   return rows.map(dueTransaction);
 }
 
+/** What overdue trades sell whose funding cut-off lies at or before an instant. */
+export async function currenciesOverdue(connection: Queryable, cutoffBy: number): Promise<string[]> {
+  const { rows } = await connection.query<Pick<Row<'transactions'>, 'sell_currency'>>(
+    `select distinct sell_currency from transactions where status = 'overdue' and funding_cutoff_at <= $1`,
+    [isoInstant(cutoffBy)],
+  );
+  return rows.map((row) => row.sell_currency);
+}
+
 /** The earliest funding cut-off of each sold currency among overdue trades, as epoch milliseconds. */
 export async function oldestOverdue(
   connection: Queryable,
