@@ -55,12 +55,14 @@ export function changeOf(policy: Policy, edits: SwapEdits): SwapChange {
   const value = (key: string) => textIn(rows, key);
   const isOpen = value('withoutPoints') === 'worse_side' && value('worseSideBpsPerDay') === null;
   const wrong = isOpen ? [...notRead, 'The worse side: say how many basis points a day.'] : notRead;
+  // Without one the service has its own.
+  const maxBpsPerDay = value('maxBpsPerDay');
   const document: SetSwapPointPolicyBody = {
     withoutPoints: (value('withoutPoints') ??
       policy.withoutPoints) as SetSwapPointPolicyBody['withoutPoints'],
     worseSideBpsPerDay: value('worseSideBpsPerDay') ?? null,
     pointsMaxAgeSeconds: wholeIn(rows, 'pointsMaxAgeSeconds') ?? policy.pointsMaxAgeSeconds,
-    ...(value('maxBpsPerDay') == null ? {} : { maxBpsPerDay: String(value('maxBpsPerDay')) }),
+    ...(maxBpsPerDay === null ? {} : { maxBpsPerDay }),
     ratesMaxAgeDays: wholeIn(rows, 'ratesMaxAgeDays') ?? policy.ratesMaxAgeDays,
     interestRates: rowsAfter(rates) as SetSwapPointPolicyBody['interestRates'],
   };

@@ -16,13 +16,13 @@ import { withinCalendars } from './value-dates.ts';
 /** How far ahead of the present value date a new one may lie, or of today where that has passed. */
 const ROLL_DAYS_MAX = 31; // limit: How far a value date is put off
 
-/** An overdue trade waits for its money again, before its new cut-off. */
-const AFTER_ROLL: Partial<Record<TransactionStatus, (row: TransactionRow) => TransactionStatus>> = {
-  awaiting_funds: ({ status }) => status,
-  partially_funded: ({ status }) => status,
-  funded: ({ status }) => status,
-  overdue: (row) => (BigInt(row.received_minor) > 0n ? 'partially_funded' : 'awaiting_funds'),
-};
+const ROLLABLE: readonly TransactionStatus[] = ['awaiting_funds', 'partially_funded', 'funded', 'overdue'];
+
+/** What rolling makes of a trade that is not what it was: an overdue one waits for its money again, before its new cut-off. */
+function reopened(row: TransactionRow): { readonly to?: TransactionStatus } {
+  if (row.status !== 'overdue') return {};
+  return { to: BigInt(row.received_minor) > 0n ? 'partially_funded' : 'awaiting_funds' };
+}
 
 /**
  * Moves the value date of a trade that is not paid out to a later one, and the funding cut-off with it. Amounts stay, and
@@ -37,8 +37,7 @@ export function rollValueDate(
   reason: RollReason,
 ): Promise<TransactionRow> {
   return changeOne(room, command, (row, now) => {
-    const to = AFTER_ROLL[row.status]?.(row);
-    if (to === undefined) {
+    if (!ROLLABLE.includes(row.status)) {
       throw new Problem(
         'invalid_state_transition',
         `The value date of a transaction that is ${inWords(row.status)} cannot change.`,
@@ -46,11 +45,12 @@ export function rollValueDate(
       );
     }
     const fundingCutoffAt = requireRollable(room, row, valueDate, now);
+    const change = reopened(row);
     return {
-      ...(to === row.status ? {} : { to }),
+      ...change,
       code: 'value_date_rolled',
       actor: 'operator',
-      patch: { valueDate, fundingCutoffAt, ...(to === row.status ? {} : { statusReason: null }) },
+      patch: { valueDate, fundingCutoffAt, ...(change.to === undefined ? {} : { statusReason: null }) },
       detail: { valueDate, previousValueDate: row.value_date, reason },
     };
   });

@@ -76,14 +76,20 @@ export function readPolicy(input: SetPricingPolicy, version: number): PricingPol
   };
 }
 
+type Increments = Pick<PricingPolicy, 'increments'>;
+
+/** A currency as it is dealt: its amounts are multiples of what the policy says, or of a minor unit. */
+export function dealtCurrency({ increments }: Increments, currency: Currency): Currency {
+  return increments.get(currency.code) ?? currency;
+}
+
 /** A trade, or what is asked of one, with its currencies as they are dealt. */
 export function asDealt<T extends { readonly sell: Currency; readonly buy: Currency }>(
   trade: T,
-  { increments }: Pick<PricingPolicy, 'increments'>,
+  policy: Increments,
 ): T {
-  if (increments.size === 0) return trade;
-  const dealt = (currency: Currency) => increments.get(currency.code) ?? currency;
-  return { ...trade, sell: dealt(trade.sell), buy: dealt(trade.buy) };
+  if (policy.increments.size === 0) return trade;
+  return { ...trade, sell: dealtCurrency(policy, trade.sell), buy: dealtCurrency(policy, trade.buy) };
 }
 
 function readIncrements(

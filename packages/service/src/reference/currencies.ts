@@ -11,6 +11,7 @@ import {
 } from '@firmquote/fx';
 import { calendarRange, covers } from '../calendars/range.ts';
 import type { Market } from '../market/market.ts';
+import { dealtCurrency } from '../pricing/policy.ts';
 import type { ReferenceRoom } from './room.ts';
 
 /** Every currency of the table, withdrawn ones too, as it stands now. */
@@ -21,9 +22,9 @@ export async function listCurrencies({
   pricing,
 }: ReferenceRoom): Promise<api.CurrencyReference[]> {
   const today = tradeDateAt(clock.now());
-  const { increments } = (await pricing.settings()).policy;
+  const { policy } = await pricing.settings();
   return CURRENCIES.map((currency) =>
-    currencyView(increments.get(currency.code) ?? currency, today, market, dates.current),
+    currencyView(dealtCurrency(policy, currency), today, market, dates.current),
   );
 }
 

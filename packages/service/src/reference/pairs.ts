@@ -21,6 +21,7 @@ import { covers } from '../calendars/range.ts';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { PriceReading, RateBook } from '../market/rate-book.ts';
 import type { AmountBounds } from '../pricing/amount-limits.ts';
+import { dealtCurrency } from '../pricing/policy.ts';
 import type { SpreadRule } from '../pricing/spread-book.ts';
 import type { SwapPointDesk } from '../swap-points/desk.ts';
 import { POINTS_MISSING } from '../swap-points/outright.ts';
@@ -81,10 +82,8 @@ async function pairView(
   const { code, base, quote, decimals, pipDecimals } = pair;
   const { rules } = await pricing.spreadRules(profile, code);
   const { policy, amountLimits } = await pricing.settings();
-  const leastOf = (currency: Currency) => {
-    const { settlementIncrementMinor } = policy.increments.get(currency.code) ?? currency;
-    return formatAmount(settlementIncrementMinor, currency);
-  };
+  const leastOf = (currency: Currency) =>
+    formatAmount(dealtCurrency(policy, currency).settlementIncrementMinor, currency);
   const isPriced = rules.some((rule) => isInForce(rule, now));
   const direction = (sell: string, buy: string): api.PairDirection => {
     const reasons: api.PairDirection['reasons'] = [

@@ -9,6 +9,7 @@ import {
 } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { BookPrice } from '../market/rate-book.ts';
+import { dealtCurrency, type PricingPolicy } from '../pricing/policy.ts';
 import { defaultValidity, type PricingTerms, pricingTerms, spreadOf } from '../pricing/pricing-terms.ts';
 import { Problem } from '../problems/problem.ts';
 import type { QuotesRoom } from '../quotes/room.ts';
@@ -17,6 +18,11 @@ import type { QuotesRoom } from '../quotes/room.ts';
 export interface PriceSize {
   readonly minor: bigint;
   readonly currency: Currency;
+}
+
+/** With the other currency of the pair, as it is dealt. */
+interface DealtSize extends PriceSize {
+  readonly other: Currency;
 }
 
 /** What prices of customers are made from. */
@@ -34,9 +40,7 @@ export interface PriceTerms {
   readonly refusal: Problem | 'halt' | undefined;
   /** Whether the spread is told. */
   readonly shown: boolean;
-  readonly size: PriceSize | undefined;
-  /** The other currency, where there is a size, as it is dealt. */
-  readonly other: Currency | undefined;
+  readonly size: DealtSize | undefined;
   readonly rounding: CustomerProfile['settings']['amountRounding'];
 }
 
@@ -76,21 +80,19 @@ function termsOf(
     if (!(error instanceof Problem)) throw error;
     refusal = error;
   }
-  const other = size && otherOf(pair, size, terms.settings.policy.increments);
+  const dealt = size && dealtSize(terms.settings.policy, pair, size);
   const sized =
-    size && other ? `|${size.minor}${size.currency.code}|${rounding}|${other.settlementIncrementMinor}` : '';
+    dealt === undefined
+      ? ''
+      : `|${dealt.minor}${dealt.currency.code}|${rounding}|${dealt.other.settlementIncrementMinor}`;
   const spread = spreadBps === undefined ? '' : formatDecimal(spreadBps);
   const key = `${spread}|${refusalCode(refusal) ?? ''}|${shown ? 'shown' : ''}${sized}`;
-  return { key, spreadBps, refusal, shown, size, other, rounding };
+  return { key, spreadBps, refusal, shown, size: dealt, rounding };
 }
 
-function otherOf(
-  { base, quote }: Pair,
-  size: PriceSize,
-  increments: ReadonlyMap<string, Currency>,
-): Currency {
+function dealtSize(policy: PricingPolicy, { base, quote }: Pair, size: PriceSize): DealtSize {
   const other = size.currency.code === base.code ? quote : base;
-  return increments.get(other.code) ?? other;
+  return { ...size, other: dealtCurrency(policy, other) };
 }
 
 /** The refusal as the `reason` of a price event. */
@@ -107,8 +109,7 @@ export function customerPriceJson(
 ): string {
   const { bid, ask, mid } = priceTwoWay(pair, market, spreadBps);
   const spread = terms.shown ? `,"spreadBps":"${formatDecimal(spreadBps)}"` : '';
-  const { size, other } = terms;
-  const sized = size && other ? amountsJson(pair, market, spreadBps, terms, size, other) : '';
+  const sized = terms.size === undefined ? '' : amountsJson(pair, market, spreadBps, terms, terms.size);
   return `"bid":"${formatDecimal(bid)}","ask":"${formatDecimal(ask)}","mid":"${formatDecimal(mid)}"${spread}${sized}`;
 }
 
@@ -118,9 +119,9 @@ function amountsJson(
   market: BookPrice,
   spreadBps: Decimal,
   terms: PriceTerms,
-  size: PriceSize,
-  other: Currency,
+  size: DealtSize,
 ): string {
+  const { other } = size;
   const [base, quote] = size.currency.code === pair.base.code ? [pair.base, other] : [other, pair.quote];
   const derived = (side: 'bid' | 'ask'): string => {
     const [sell, buy] = side === 'bid' ? [base, quote] : [quote, base];

@@ -119,7 +119,6 @@ const MARKET_TERMS: PriceTerms = {
   refusal: undefined,
   shown: false,
   size: undefined,
-  other: undefined,
   rounding: 'half_up',
 };
 

@@ -199,9 +199,9 @@ function isCrossed({ bid, ask }: { readonly bid: string; readonly ask: string })
 /** The most pips that points of a leg may have by the price of now; undefined without a price, and for a leg that there is not. */
 function mostPips(room: SwapPointsRoom, pair: Pair, leg: GivenLeg, tradeDate: string): Decimal | undefined {
   const reading = room.book.read(pair);
-  const dated = reading.status === 'missing' ? undefined : legOn(room, pair, leg, tradeDate);
-  if (reading.status === 'missing' || dated === undefined) return undefined;
-  return largestPoints(dated, reading.price.ask, room.desk.maxBpsPerDay, pair);
+  if (reading.status === 'missing') return undefined;
+  const dated = legOn(room, pair, leg, tradeDate);
+  return dated && largestPoints(dated, reading.price.ask, room.desk.maxBpsPerDay, pair);
 }
 
 function legOn({ dates }: SwapPointsRoom, { base, quote }: Pair, leg: GivenLeg, tradeDate: string) {
